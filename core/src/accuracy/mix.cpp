@@ -194,9 +194,16 @@ namespace {
 
 std::string refusal(const Mix& mix, FormatId taken, const std::string& threshold) {
   double least = unknown;
+  std::vector<MixFormat> refused = mix.refused;  // not INT4 beside layers that take INT4 in groups
+  const auto is_taken = [&](const MixFormat& f) {
+    return std::any_of(mix.layers.begin(), mix.layers.end(), [&](const LayerChoice& layer) {
+      return layer.format != no_format && Formats::catalogue()[layer.format].name.starts_with(Formats::catalogue()[f.format].name + ",");
+    });
+  };
+  refused.erase(std::remove_if(refused.begin(), refused.end(), is_taken), refused.end());
   for (const LayerChoice& layer : mix.layers)
     if (layer.format == taken && !(layer.sqnr_db >= least)) least = layer.sqnr_db;
-  return refusal(mix.refused, taken, least, threshold);
+  return refusal(refused, taken, least, threshold);
 }
 
 }  // namespace

@@ -58,6 +58,12 @@ void Plan::compile_terms() {
   tilings_.resize(2 * workload_.distinct_sizes.size());
 }
 
+double Plan::reached(Unit unit, FormatId format) const {
+  const auto capped = [](double fraction) { return fraction > 1 ? 1 : fraction; };  // NaN stays NaN
+  const double of_machine = capped(scenario_.machine.achievable(unit, format).value);
+  return unit == Unit::matrix ? capped(of_machine * in_force_.compute.value_or(1)) : of_machine;
+}
+
 Plan::ClassTerms Plan::class_terms(std::size_t number) const {
   const OpClass& op_class = workload_.classes[number];
   const ClassRates& r = today_[number];
@@ -69,11 +75,8 @@ Plan::ClassTerms Plan::class_terms(std::size_t number) const {
 
   ClassTerms t;
   const FormatId computes = op_class.matrix_work ? r.compute : r.vector_compute;
-  // Above its rated clock a machine exceeds its peak. The cap keeps the estimate at or above the bound, which is at the rated clock.
-  const auto capped = [](double fraction) { return fraction > 1 ? 1 : fraction; };  // NaN stays NaN
-  t.compute = capped(machine.achievable(op_class.matrix_work ? Unit::matrix : Unit::vector, computes).value);
+  t.compute = reached(op_class.matrix_work ? Unit::matrix : Unit::vector, computes);
   if (op_class.matrix_work) {
-    t.compute = capped(t.compute * in_force_.compute.value_or(1));
     static const FormatId int8 = formats.find("int8").value_or(no_format), fp16 = formats.find("fp16").value_or(no_format);
     const double half_int8 = machine.peak(Unit::matrix, int8) / 2;
     if (term(&StackTerms::accumulate_fp16) > 0 && r.compute == fp16 && half_int8 > r.matrix) t.compute *= half_int8 / r.matrix;

@@ -138,18 +138,18 @@ MachineMatrix machine_matrix(const OpSet& ops, const std::vector<const Machine*>
         }
       });
       out.predicted_s.push_back(predicted > 0 ? predicted : unknown);
-      out.fallback.push_back(scenario.whatif.activation && compute_format(*machine, Unit::matrix, format, format) != format);
+      out.fallback.push_back(scenario.whatif.activation && support(*machine, format, true) != FormatSupport::computes);
     }
   }
   return out;
 }
 
-Finding matrix_finding(const MachineMatrix& matrix, const std::vector<bool>& accurate, const Machine& here) {
+Finding matrix_finding(const MachineMatrix& matrix, const std::vector<double>& sqnr_db, double least_db, const Machine& here) {
   Finding out;
   const std::size_t columns = matrix.formats.size();
   std::optional<std::size_t> best, best_here;
   for (std::size_t i = 0; i < matrix.predicted_s.size(); ++i) {
-    if (!known(matrix.predicted_s[i]) || matrix.fallback[i] || !accurate[i % columns]) continue;
+    if (!known(matrix.predicted_s[i]) || matrix.fallback[i] || !(sqnr_db[i % columns] >= least_db)) continue;
     const auto faster = [&](const std::optional<std::size_t>& than) { return !than || matrix.predicted_s[i] < matrix.predicted_s[*than]; };
     if (faster(best)) best = i;
     if (matrix.machines[i / columns]->id == here.id && faster(best_here)) best_here = i;
@@ -160,7 +160,12 @@ Finding matrix_finding(const MachineMatrix& matrix, const std::vector<bool>& acc
                {"bound of " + seconds(matrix.today_s) + " today / " + seconds(matrix.predicted_s[i])});
   };
   const auto format = [&](std::size_t i) { return Formats::catalogue()[matrix.formats[i % columns]].name; };
-  out.say("By the bounds, " + format(*best) + " on " + printable(matrix.machines[*best / columns]->name) + " would be the fastest: ");
+  std::size_t as_fast = 0;
+  for (std::size_t i = *best + 1; i < matrix.predicted_s.size(); ++i)
+    as_fast += i % columns == *best % columns && !matrix.fallback[i] && matrix.predicted_s[i] <= 1.001 * matrix.predicted_s[*best] ? 1 : 0;
+  out.say("By the bounds and at " + number(least_db) + " dB or more, " + format(*best) + " on " +
+          printable(matrix.machines[*best / columns]->name) + (as_fast > 0 ? " and " + quantity(as_fast, "other", "others") : "") +
+          " would be the fastest: ");
   factor(*best);
   if (best_here && *best_here != *best) {
     out.say("; on " + printable(here.name) + ", " + format(*best_here) + ": ");
@@ -186,7 +191,8 @@ namespace {
 /// " Of those that fit, 23 have a known purchase price, none of them a data-centre machine: RTX 4090 is the cheapest". A segment is named
 /// if none of its possible machines has a price: one of them may be cheaper.
 template <class Possible>
-std::string among_priced(const std::vector<MachineChoice>& choices, const Possible& possible, const std::string& cheapest, bool fits) {
+std::string among_priced(const std::vector<MachineChoice>& choices, const Possible& possible, const std::string& cheapest,
+                         const std::string& among) {
   std::size_t count = 0;
   std::map<std::string, bool> segment_priced;  // whether any machine of it has a price
   for (const MachineChoice& c : choices) {
@@ -201,7 +207,7 @@ std::string among_priced(const std::vector<MachineChoice>& choices, const Possib
     if (!priced) unpriced += (unpriced.empty() ? "" : " or ") + segment;
   const std::string without = unpriced.empty() ? "" : unpriced + " machine";
   return count == 1 ? " Only " + cheapest + " has a known price" + (without.empty() ? "" : ", and no " + without + " has")
-                    : (fits ? " Of those that fit, " : " Of these machines, ") + with_commas(count) + " have a known purchase price" +
+                    : " Of " + among + ", " + with_commas(count) + " have a known purchase price" +
                           (without.empty() ? "" : ", none of them a " + without) + ": " + cheapest + " is the cheapest";
 }
 
@@ -290,7 +296,10 @@ Finding choice_finding(const std::vector<MachineChoice>& choices, bool rates, st
   if (cheapest) {
     const std::string hour = "$" + number(cheapest->usd_per_hour) + " an hour";
     const std::string together = cheapest->machines > 1 ? number(cheapest->machines) + " x " + hour : hour;
-    out.say(among_priced(choices, offered, named(*cheapest), cheapest->fits.value_or(false) && !cheapest->barely_fits) + ": $")
+    const bool fits = cheapest->fits.value_or(false) && !cheapest->barely_fits;
+    const bool some_barely = roomy && any([&](const MachineChoice& c) { return possible(c) && c.barely_fits && known(c.usd_per_million); });
+    const std::string among = !fits ? "these machines" : some_barely ? "those that fit with the reserve free" : "those that fit";
+    out.say(among_priced(choices, offered, named(*cheapest), among) + ": $")
         .figure(number(cheapest->usd_per_million),
                 {(rates ? "1,000,000 / " + number(cheapest->estimate) + " tokens/s" : "1,000,000 x " + seconds(cheapest->estimate)) +
                  " x " + together + ", its price spread over its years of use or as stated"})

@@ -257,7 +257,9 @@ void say_lost_time(Finding& finding, const Plan& plan, const Frame& frame, const
   if (n > 0) evidence.op = frame.worst[0];
   const std::string all_lost = seconds(s.lost_time_s), above_bound = " above the bound" + (rest ? assumed : std::string()) + '.';
   if (judged_ops == 1)
-    finding.say("an op is ").figure(all_lost, std::move(evidence)).say(above_bound);
+    finding.say((n > 0 ? short_name(plan.workload(), frame.worst[0]) : "1 op") + " is ")
+        .figure(all_lost, std::move(evidence))
+        .say(above_bound);
   else
     finding
         .say((n > 0 && lost < most_of_it * s.lost_time_s ? "the worst " : "") + with_commas(n) + " of " +

@@ -1,4 +1,5 @@
 // What the chart draws besides points: its window, and the roofs.
+#include <algorithm>
 #include <cmath>
 #include <roofline/frame/frame.hpp>
 #include <tuple>
@@ -47,9 +48,6 @@ bool integer_work(const Plan& plan) { return all_in_integers(plan, &Plan::rates)
 
 namespace {
 
-/// What real kernels reach of a roof; NaN where that is assumed of the machine.
-double measured_or_unknown(const Figure& fraction) { return fraction.basis == "assumed" ? unknown : fraction.value; }
-
 /// The peaks of the machine; those that some operation computes at are in play.
 void add_compute_roofs(const Plan& plan, std::vector<Roof>& out) {
   const Machine& machine = plan.scenario().machine;
@@ -58,7 +56,7 @@ void add_compute_roofs(const Plan& plan, std::vector<Roof>& out) {
     roof.name = one_peak_name;
     roof.integer = integer_work(plan);
     roof.rate = machine.matrix[0].flops.value;
-    roof.reached = measured_or_unknown(machine.achievable(Unit::matrix, machine.matrix[0].format));
+    roof.reached = plan.reached(Unit::matrix, machine.matrix[0].format);
     out.push_back(roof);
     return;
   }
@@ -78,7 +76,7 @@ void add_compute_roofs(const Plan& plan, std::vector<Roof>& out) {
       roof.rate = p.flops.value;
       roof.integer = Formats::is_integer(p.format);
       roof.in_play = (*used)[p.format] != 0;
-      roof.reached = measured_or_unknown(machine.achievable(unit, p.format));
+      roof.reached = plan.reached(unit, p.format);
       out.push_back(roof);
     }
 }
@@ -125,10 +123,14 @@ void add_bandwidth_roofs(const Plan& plan, const Summary& summary, MemoryAxis ax
   }
 }
 
-/// Below each roof in play, what real kernels reach of it; of memories only for the first.
-void add_achievable_roofs(const Machine& machine, std::vector<Roof>& out) {
+/// Below each roof in play, what estimates assume to be reached of it, of memories only for the first. None where all of that is assumed of
+/// the machine, too.
+void add_achievable_roofs(const Plan& plan, std::vector<Roof>& out) {
+  const Machine& machine = plan.scenario().machine;
+  const auto assumed = [](const Figure& fraction) { return fraction.basis == "assumed"; };
+  if (assumed(machine.achievable_memory()) && assumed(machine.achievable(Unit::matrix, no_format))) return;
   const std::size_t own = out.size();
-  const double reached = measured_or_unknown(machine.achievable_memory());
+  const double reached = std::min(1.0, plan.reached_bandwidth());
   bool first_memory = true;
   for (std::size_t i = 0; i < own; ++i) {
     Roof roof = out[i];
@@ -192,7 +194,7 @@ std::vector<Roof> roofs(const Plan& plan, const Summary& summary, MemoryAxis axi
   std::vector<Roof> out;
   add_compute_roofs(plan, out);
   add_bandwidth_roofs(plan, summary, axis, every_memory, out);
-  add_achievable_roofs(plan.scenario().machine, out);
+  add_achievable_roofs(plan, out);
   if (plan.has_whatif()) add_whatif_roofs(plan, out);
   return out;
 }

@@ -15,10 +15,8 @@ constexpr Member<Scenario> format_members[] = {
 /// The model behind typical_time_s, as it is in force: the machine's own figures where none are set.
 constexpr Member<Plan> overhead_members[] = {
     {"launch_s", schema::number, "s", [](JsonOut& out, const Plan& p) { out.value(p.terms_in_force().launch_s.value_or(unknown)); }},
-    {"compute", schema::number, "fraction of the peak",
-     [](JsonOut& out, const Plan& p) { out.value(p.scenario().machine.achievable(Unit::matrix, no_format).value); }},
-    {"bandwidth", schema::number, "fraction of the device memory's",
-     field<&Plan::scenario, &Scenario::machine, &Machine::achievable_memory, &Figure::value>},
+    {"compute", schema::number, "fraction of the peak", [](JsonOut& out, const Plan& p) { out.value(p.reached(Unit::matrix, no_format)); }},
+    {"bandwidth", schema::number, "fraction of the device memory's", field<&Plan::reached_bandwidth>},
     {"units", schema::number, "matrix units side by side", field<&Plan::scenario, &Scenario::machine, &Machine::units, &Figure::value>},
     {"overlap", schema::number, "fraction of the shorter of computing and moving that hides behind the longer",
      [](JsonOut& out, const Plan& p) { out.value(p.terms_in_force().overlap.value_or(1)); }},

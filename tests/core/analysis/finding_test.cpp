@@ -327,6 +327,13 @@ TEST_CASE("finding: machines without a known benchmark are named apart, and seve
   CHECK(choice_finding({bought, bought, rented, dearer}, false).text() ==
         "rented is the fastest that fits: 1 s (bound 500 ms), 2x as fast as bought. Of those that fit, 2 have a known purchase price, "
         "none of them a data-centre machine: bought is the cheapest: $2,000 per million runs, without electricity.");
+  MachineChoice cheap_but_full = runs("full", 2, false);
+  cheap_but_full.barely_fits = true;
+  cheap_but_full.usd_per_million = 1;
+  CHECK(choice_finding({bought, rented, dearer, cheap_but_full}, false)
+            .text()
+            .find(" Of those that fit with the reserve free, 2 have a known purchase price, none of them a data-centre machine: bought ") !=
+        std::string::npos);
   CHECK(choice_finding({dearer, bought, rented, embedded}, false).text().find("none of them a data-centre or embedded machine") !=
         std::string::npos);
   rented.usd_per_million = 4000;
@@ -371,8 +378,12 @@ TEST_CASE("machine matrix: each cell is that format on that machine alone") {
   CHECK_THAT(matrix.predicted_s[2], WithinRel(2 * elements / 200e9, 1e-9));
   CHECK_THAT(matrix.predicted_s[3], WithinRel(elements / 200e9, 1e-9));
   CHECK(matrix.fallback == std::vector<bool>{false, false, false, true});
-  CHECK(matrix_finding(matrix, {true, true}, here).text() ==
-        "By the bounds, INT8 on npu would be the fastest: 2x.");  // twice computes INT8 in FP16: not counted
+  CHECK(matrix_finding(matrix, {70, 40}, 30, here).text() ==
+        "By the bounds and at 30 dB or more, INT8 on npu would be the fastest: 2x.");  // twice computes INT8 in FP16: not counted
+  CHECK(matrix_finding(machine_matrix(OpSet(plan), {&here, &here}, formats), {70, 40}, 30, here).text() ==
+        "By the bounds and at 30 dB or more, INT8 on npu and 1 other would be the fastest: 2x.");
+  CHECK(matrix_finding(matrix, {70, 40}, 50, here).text() ==
+        "By the bounds and at 50 dB or more, FP16 on twice would be the fastest: 2x; on npu, FP16: 1x.");
 }
 
 TEST_CASE("finding: each cell of the matrix is what a plan of its own says, totals, self times and equal operations included") {

@@ -202,7 +202,7 @@ TEST_CASE("precision_layers: a point of the curve names the formats that come in
   CHECK(text_of(answer["curve"][1]["formats"][0]) == "q4_k");
 }
 
-TEST_CASE("precision: networks and NPUs are offered no types of GGUF, and NPUs no formats that they lack") {
+TEST_CASE("precision: networks and NPUs are offered no types of GGUF, and formats that a machine lacks are marked") {
   const std::string conv =
       R"([{"type": "conv", "name": "c", "data_type": "FP16", "input_shape": [1, 8, 32, 32], "weight_shape": [8, 8, 3, 3]}])";
   const auto offered = [](const std::string& text, const std::string& machine) {
@@ -216,8 +216,8 @@ TEST_CASE("precision: networks and NPUs are offered no types of GGUF, and NPUs n
   for (const char* gguf : {"q4_k", "iq2_xxs", "tq1_0"}) CHECK(row(offered(network, "h100-sxm"), gguf).is_null());
   const Json on_npu = offered(conv, "rk3588-npu");
   CHECK(row(on_npu, "iq2_xxs").is_null());
-  CHECK(row(on_npu, "mxfp4").is_null());
-  CHECK_FALSE(row(on_npu, "int8").is_null());
+  CHECK(row(on_npu, "mxfp4")["support"] == "lacks");
+  CHECK(row(on_npu, "int8")["support"] == "computes");
 }
 
 TEST_CASE("machine_formats: a machine with one rate for every format adds none") {

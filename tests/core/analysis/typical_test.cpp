@@ -39,6 +39,21 @@ std::string cube(double n) {
 
 }  // namespace
 
+TEST_CASE("typical: a fraction that is typed is the one that is reached", "[typical]") {
+  const Workload w = operation("gemm", cube(4096).c_str(), R"(["fp16"])");
+  const Scenario preset = on_preset("a100-80gb-sxm", {{"stack", "kernels"}});
+  const FormatId fp16 = *Formats::catalogue().find("fp16");
+  const Plan usual(w, preset);
+  CHECK_THAT(usual.reached(Unit::matrix, fp16),
+             WithinRel(preset.machine.achievable(Unit::matrix, fp16).value * *preset.terms_for(StackUse::operations).compute, 1e-12));
+  const Plan typed(w, on_preset("a100-80gb-sxm", {{"stack", "kernels"}, {"overhead.compute", "50"}, {"overhead.bandwidth", "40"}}));
+  CHECK(typed.reached(Unit::matrix, fp16) == 0.5);
+  CHECK(typed.reached_bandwidth() == 0.4);
+  // Of the stack, only what was typed of it too still counts.
+  const Plan both(w, on_preset("a100-80gb-sxm", {{"stack", "kernels"}, {"overhead.compute", "50"}, {"estimate.compute", "80"}}));
+  CHECK(both.reached(Unit::matrix, fp16) == 0.4);
+}
+
 // openxla/xla#40680: INT8 over FP16 (FP32 accumulation) on an RTX 3080, products of n x n matrices, torch._int_mm.
 TEST_CASE("typical: a published comparison of predicted and measured INT8 speed-ups", "[typical]") {
   struct Row {

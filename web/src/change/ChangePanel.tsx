@@ -1,5 +1,6 @@
 // The Change panel: shape, batch and formats, the machine's rates, each once. For a file they are the what-if, whose result is a range.
 import type { ComponentChildren } from 'preact';
+import { useAnswer } from '../core/ask';
 import { count, isRange, NONE, range, seconds, speedups } from '../format';
 import { asOptions, formatName, formats } from '../core/catalogue';
 import { isComputing } from '../core/computing';
@@ -146,21 +147,28 @@ const Group = ({ title, children }: { title: string; children: ComponentChildren
 /** Batch and formats of a file; a network with lengths of its own has its batch among them. */
 function WhatIfFormats() {
   const whatif = settings.value.whatif ?? {};
+  const {
+    machine,
+    whatif: { machine: instead } = {},
+  } = settings.value;
+  const reply = useAnswer<Unsupported>('unsupported_formats', {}, undefined, JSON.stringify([machine, instead]));
+  const unsupported = reply && !('error' in reply) ? reply.json : { weights: [], activations: [] };
   return (
     <>
       {!hasDimensions.value && (
-        <Group title="Batch, as a multiple of the file's">
+        <Group title="Batch, times the file's">
           <Scale of="batch_scale" />
         </Group>
       )}
       <Group title="Formats">
-        <AllOperands />
+        <AllOperands unsupported={unsupported.activations} />
         {shownOperands().map(role => (
           <ChoiceSetting
             key={role}
             of={`whatif.${role}`}
             value={whatif[role]}
             options={formats.value}
+            unsupported={unsupported[role === 'weight' ? 'weights' : 'activations']}
             onChange={format => changeOperands({ [role]: format })}
           />
         ))}
@@ -169,10 +177,16 @@ function WhatIfFormats() {
   );
 }
 
+/** The ids of formats that the machine neither computes nor dequantises. */
+interface Unsupported {
+  weights: string[];
+  activations: string[];
+}
+
 const MIXED = 'mixed';
 
 /** One format for all operands, in one step; formats for weights alone are not offered. */
-function AllOperands() {
+function AllOperands({ unsupported }: { unsupported: string[] }) {
   const whatif = settings.value.whatif ?? {};
   const chosen = shownOperands().map(role => whatif[role] ?? '');
   const value = chosen.every(format => format === chosen[0]) ? chosen[0]! : MIXED;
@@ -184,7 +198,10 @@ function AllOperands() {
         options={[
           ['', 'unchanged'],
           ...(value === MIXED ? [[MIXED, 'as below'] as const] : []),
-          ...asOptions(formats.value.filter(({ weights_only }) => !weights_only)),
+          ...asOptions(
+            formats.value.filter(({ weights_only }) => !weights_only),
+            unsupported,
+          ),
         ]}
         onChange={format => format !== MIXED && changeOperands(inAllOperands(format))}
       />

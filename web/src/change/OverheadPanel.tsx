@@ -128,18 +128,16 @@ interface Typical {
   cache: string | null;
 }
 
-/** How a time follows from the one at `rate`: "1.32 ms at peak / 84.5% of it / 85% of the units: ". Empty: nothing is taken off. */
-function parts(full_s: Maybe, rate: string, time_s: Maybe, occupied: Maybe = null) {
+/** How a time follows from that at the full rate: "1.32 ms at peak / 84.5% reached / 85% of units occupied". Empty: it is that time. */
+function quotient(full_s: Maybe, at: string, time_s: Maybe, occupied: Maybe = null) {
   if (!full_s || !time_s || time_s < 1.0005 * full_s) return '';
   const units = occupied ?? 1;
   const reached = full_s / time_s / units;
   return [
-    `${seconds(full_s)} at ${rate}`,
-    ...(reached < 0.9995 ? [`${percent(reached)} of it`] : []),
-    ...(units < 0.9995 ? [`${percent(units)} of the units`] : []),
-  ]
-    .join(' / ')
-    .concat(': ');
+    `${seconds(full_s)} ${at}`,
+    ...(reached < 0.9995 ? [`${percent(reached)} reached`] : []),
+    ...(units < 0.9995 ? [`${percent(units)} of units occupied`] : []),
+  ].join(' / ');
 }
 
 /** The terms of the selected operation's estimate. */
@@ -164,12 +162,14 @@ function Terms() {
       {figureRow(
         'Compute',
         seconds(typical.compute_s),
-        `${parts(atPeak, 'peak', typical.compute_s, typical.wave_efficiency)}${computes ? longer : overlapped}`,
+        computes ? longer : overlapped,
+        quotient(atPeak, 'at peak', typical.compute_s, typical.wave_efficiency),
       )}
       {figureRow(
         'Transfers',
         seconds(typical.transfer_s),
-        `${parts(atFullRate, 'full rate', typical.transfer_s)}${computes ? overlapped : longer}`,
+        computes ? overlapped : longer,
+        quotient(atFullRate, 'at full rate', typical.transfer_s),
       )}
       {added.map(([name, time, note]) => figureRow(name, seconds(time), note))}
       {figureRow(

@@ -47,5 +47,6 @@ export function describeFormat(id: string, operands: string) {
   return [`${first} ${operands}`, ...(rest.length ? [rest.join(', ')] : [])].join(' in ');
 }
 
-/** Entries as the options of a list. */
-export const asOptions = (entries: readonly Entry[]) => entries.map(({ id, name }) => [id, name] as const);
+/** Entries as the options of a list, the `unsupported` ones under a heading at its end. */
+export const asOptions = (entries: readonly Entry[], unsupported: readonly string[] = []) =>
+  entries.map(({ id, name }) => [id, name, unsupported.includes(id) ? 'Not supported by the machine' : ''] as const);

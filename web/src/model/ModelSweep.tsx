@@ -167,7 +167,7 @@ interface CurvesProps {
 }
 
 function Curves({ by, values, own, onChange }: CurvesProps) {
-  const all: (readonly [string, string])[] =
+  const all: (readonly [string, string, string?])[] =
     by === 'machine'
       ? asOptions(machines.value)
       : by === 'attention' || by === 'tp'

@@ -2,18 +2,28 @@
 import { useEffect, useState } from 'preact/hooks';
 import { core } from '../core/core';
 
-/** SQNR by type in dB; null: exact. Empty until it is measured, and without a sample. */
-export function useGgufAccuracies(sample: string | null): Record<string, number | null> {
-  const [found, setFound] = useState<{ sample: string; sqnr_db: Record<string, number | null> } | null>(null);
+/** SQNR by type in dB; null: exact. */
+type Accuracies = Record<string, number | null>;
+
+const measured = new Map<string, Promise<Accuracies>>(); // by sample: each takes the core a second
+
+function accuraciesOf(sample: string) {
+  const found = measured.get(sample) ?? core().sampleAccuracies(sample);
+  measured.set(sample, found);
+  found.catch(() => measured.delete(sample)); // the types stay without a figure
+  return found;
+}
+
+/** Empty until it is measured, and without a sample. */
+export function useGgufAccuracies(sample: string | null): Accuracies {
+  const [found, setFound] = useState<{ sample: string; sqnr_db: Accuracies } | null>(null);
   useEffect(() => {
     if (!sample) return;
     let stale = false;
-    core()
-      .sampleAccuracies(sample)
-      .then(
-        sqnr_db => stale || setFound({ sample, sqnr_db }),
-        () => {}, // the types stay without a figure
-      );
+    accuraciesOf(sample).then(
+      sqnr_db => stale || setFound({ sample, sqnr_db }),
+      () => {},
+    );
     return () => void (stale = true);
   }, [sample]);
   return found && found.sample === sample ? found.sqnr_db : {};

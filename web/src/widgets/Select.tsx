@@ -1,14 +1,19 @@
+/** Value, text, and the heading that it is listed under; those without one come first. */
+type Option<T> = readonly [value: T, text: string, group?: string];
+
 interface Props<T extends string | number> {
   label?: string; // for a screen reader, where no <label> stands around it
   value: T;
-  options: readonly (readonly [T, string])[];
+  options: readonly Option<T>[];
   onChange: (value: T) => void;
   class?: string;
   title?: string;
 }
 
 /** A drop-down list. */
-export function Select<T extends string | number>({ label, options, onChange, title, ...rest }: Props<T>) {
+export function Select<T extends string | number>({ label, options: unsorted, onChange, title, ...rest }: Props<T>) {
+  const groups = [...new Set(unsorted.map(([, , group = '']) => group))].sort();
+  const options = groups.flatMap(name => unsorted.filter(([, , group = '']) => group === name));
   const chosen = options.find(([option]) => option === rest.value)?.[1]; // its text may be cut off
   return (
     <select
@@ -17,11 +22,22 @@ export function Select<T extends string | number>({ label, options, onChange, ti
       onChange={event => onChange(options[event.currentTarget.selectedIndex]![0])}
       {...rest}
     >
-      {options.map(([option, text]) => (
-        <option key={option} value={option}>
-          {text}
-        </option>
-      ))}
+      {groups.map(name => {
+        const listed = options
+          .filter(([, , group = '']) => group === name)
+          .map(([option, text]) => (
+            <option key={option} value={option}>
+              {text}
+            </option>
+          ));
+        return name ? (
+          <optgroup key={name} label={name}>
+            {listed}
+          </optgroup>
+        ) : (
+          listed
+        );
+      })}
     </select>
   );
 }

@@ -43,18 +43,19 @@ interface ChoiceProps {
   of: KeyOf<'format' | 'tile' | 'stack'>;
   value: string | undefined;
   options: Entry[];
+  unsupported?: string[]; // ids
   onChange: (value: string) => void;
 }
 
 /// A setting with named options; "": not set.
-export function ChoiceSetting({ of, value, options, onChange }: ChoiceProps) {
+export function ChoiceSetting({ of, value, options, unsupported, onChange }: ChoiceProps) {
   const { label, unset, sentence } = SETTINGS[of];
   return (
     <label class="field" title={sentence}>
       {label}
       <Select
         value={value ?? ''}
-        options={[['', of.startsWith('whatif.') ? 'unchanged' : unset], ...asOptions(options)]}
+        options={[['', of.startsWith('whatif.') ? 'unchanged' : unset], ...asOptions(options, unsupported)]}
         onChange={onChange}
       />
     </label>

@@ -202,6 +202,11 @@ class Plan {
   /// The stack that typical times are for.
   [[nodiscard]] const Stack& stack() const { return *stack_; }
   [[nodiscard]] const StackTerms& terms_in_force() const { return in_force_; }
+  /// The fraction of a peak that estimates assume to be reached: the machine's, and the stack's of matrix products. At most 1, so that an
+  /// estimate is not below its bound, which is at the rated clock; NaN: not known.
+  [[nodiscard]] double reached(Unit unit, FormatId format) const;
+  /// The same of the device memory's bandwidth.
+  [[nodiscard]] double reached_bandwidth() const { return bandwidth_; }
 
   /// The axis of a memory's or a channel's name, or of "bottleneck"; nullopt where there is none of that name.
   [[nodiscard]] std::optional<MemoryAxis> axis(std::string_view name) const;

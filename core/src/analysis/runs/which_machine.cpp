@@ -140,6 +140,7 @@ void hold_against(const Points& points, MachineCandidate& candidate) {
   for (std::size_t k = 0; k < points.class_weights.size(); ++k)
     if (points.workload.classes[k].matrix_work && plan.rates(k).compute != plan.rates(k).wanted) lacking += points.class_weights[k];
   if (known(candidate.reach)) candidate.roof = roof_name(plan, highest, bound);
+  if (bound == 0) candidate.tolerance = std::max(candidate.tolerance, candidate.machine->clock_headroom());
   if (points.whole > 0) candidate.beyond = beyond / points.whole;
   candidate.lacks_a_format = lacking > Summary::mismatch_share * points.whole;
 }
@@ -257,9 +258,9 @@ std::string reason(const MachineCandidate& c) {
   std::string out = c.match == WordMatch::none ? "" : c.word + " in the file";
   if (c.plausible() && !c.fits()) return out + (out.empty() ? "" : ", ") + "no peak for the file's formats";
   if (!known(c.reach)) return out;
-  const std::string roof = !c.above()  ? percent(c.reach) + " of its " + c.roof
-                           : c.holds() ? "a few rows exceed its roof"
-                                       : percent(c.beyond) + " of the time exceeds its roof";
+  const std::string roof = !c.holds()  ? percent(c.beyond) + " of the time exceeds its roof"
+                           : c.above() ? "up to " + percent(c.reach) + " of its " + c.roof
+                                       : percent(c.reach) + " of its " + c.roof;
   return out + (out.empty() ? "" : ", ") + roof;
 }
 

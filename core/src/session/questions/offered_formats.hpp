@@ -5,8 +5,7 @@
 
 namespace roofline {
 
-/// Formats of weights, or of activations too. The compiler of an NPU takes those that the machine computes, or stores and dequantises; the
-/// types of GGUF are for language models, not for networks.
-[[nodiscard]] bool is_offered(const Plan& plan, FormatId format, bool activations);
+/// All but the types of GGUF, which are for language models: not for networks, and not for operations on an NPU.
+[[nodiscard]] bool is_offered(const Plan& plan, FormatId format);
 
 }  // namespace roofline

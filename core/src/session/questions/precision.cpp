@@ -177,7 +177,7 @@ Result<Answer> ask_precision(const QuestionContext& of, const Json& request) {
     const auto format = static_cast<FormatId>(f);
     Scenario scenario = plan.scenario();
     scenario.whatif = with_format(std::move(scenario.whatif), format, roles);
-    if (!chosen.is_array() && !is_offered(plan, format, scenario.whatif.activation.has_value())) continue;
+    if (!chosen.is_array() && !is_offered(plan, format)) continue;
     const Plan other(w, scenario);
     const Machine& machine = scenario.whatif_machine();
     rows.push_back({format, scenario.whatif, whole ? total(ops.under(other)) : of_op(other, op), (*sqnr)[f],

@@ -50,8 +50,7 @@ Result<Answer> ask_precision_layers(const QuestionContext& of, const Json& reque
     const Format& format = Formats::catalogue().all()[f];
     const bool activations = roles != Roles::weights && !format.weights_only;
     const auto id = static_cast<FormatId>(f);
-    if ((format.quantises() || format.weights_only) && support(machine, id, activations) != FormatSupport::lacks &&
-        is_offered(plan, id, activations))
+    if ((format.quantises() || format.weights_only) && support(machine, id, activations) != FormatSupport::lacks && is_offered(plan, id))
       formats.push_back(id);
   }
   const Mix mix = mix_formats(of.ops.fixed(), formats, roles, threshold, [&](std::uint32_t op, FormatId format) {

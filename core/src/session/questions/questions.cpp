@@ -9,7 +9,7 @@ namespace roofline {
 using Answers = Result<Answer>(const QuestionContext& of, const Json& request);
 Answers ask_distribution, ask_fit, ask_fusion, ask_heatmap, ask_listed, ask_parity, ask_precision, ask_precision_layers, ask_categories,
     ask_steps, ask_model, ask_model_map, ask_model_sweep, ask_formats, ask_machine_formats, ask_machines, ask_scenario, ask_sweep,
-    ask_which_machine;
+    ask_unsupported_formats, ask_which_machine;
 Result<Answer> ask_compare(const Plan& before, const Plan& after, const Comparison& changes, const Json& request);
 
 OpSet asked_for(const QuestionContext& of, const Json& request) {
@@ -44,6 +44,7 @@ std::span<const Question> questions() {
       {"machine_formats", ask_machine_formats},
       {"scenario", ask_scenario},
       {"sweep", ask_sweep},
+      {"unsupported_formats", ask_unsupported_formats},
       {"which_machine", ask_which_machine},
   };
   return all;
