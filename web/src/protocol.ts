@@ -112,7 +112,7 @@ export const SETTINGS = {
   "overhead.bandwidth": {"kind":"number","label":"Bandwidth","unset":"the machine's own","sentence":"Share of the device memory's bandwidth that kernels reach","unit":"%","least":0.1,"most":100.0,"whole":false,"from":1.0,"to":100.0,"step":1.0},
   "overhead.units": {"kind":"number","label":"Units","unset":"the machine's own","sentence":"Matrix units that work on one tile each, side by side","unit":"","least":1.0,"most":1000000000.0,"whole":true,"from":1.0,"to":512.0,"step":1.0},
   "overhead.overlap": {"kind":"number","label":"Overlap","unset":"the stack's own","sentence":"Share of the shorter of compute and transfer time that overlaps with the longer. OpenXLA's GPU cost model takes 95%","unit":"%","least":0.0,"most":100.0,"whole":false,"from":0.0,"to":100.0,"step":1.0},
-  "overhead.tile": {"kind":"tile","label":"Tile","unset":"the library's choice","sentence":"Rows and columns of a matrix product's tile. One unit works on one tile at a time: few tiles leave units idle"},
+  "overhead.tile": {"kind":"tile","label":"Tile","unset":"the stack's own","sentence":"Rows and columns of a matrix product's tile. One unit works on one tile at a time: few tiles leave units idle"},
   "overhead.network": {"kind":"format","label":"Network in","unset":"each operation's formats","sentence":"Format of activations between operations. Separate kernels convert to narrower formats and back; narrow weights are dequantised on chip at no cost"},
   "overhead.accumulator": {"kind":"format","label":"Accumulator","unset":"INT32 of integers, FP32 of others","sentence":"Format of accumulators, read when a result is converted back"},
   "whatif.weight": {"kind":"format","label":"Weights","unset":"unchanged","sentence":"Format of the weights"},

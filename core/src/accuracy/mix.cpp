@@ -17,8 +17,8 @@ namespace {
 constexpr std::size_t most_layers = 20000;
 constexpr double least_shown_speedup = 1.005;
 
-/// By what people ask for: INT4, then INT4 in groups, then floating formats, and GGUF's types last.
-int order_of_asking(FormatId id) {
+/// What people ask for comes first: integers, integers in groups, floating formats, those in blocks, GGUF's types.
+int refusal_order(FormatId id) {
   const Format& format = Formats::catalogue()[id];
   if (!format.quantises()) return 4;
   return (format.family == FormatFamily::integer ? 0 : 2) + (format.block > 1 ? 1 : 0);
@@ -184,7 +184,7 @@ std::vector<MixFormat> refused_formats(const std::map<FormatId, double>& most_db
   for (const auto& [format, db] : most_db)
     if (db < threshold_db) out.push_back({format, db});
   sort_stably(out, [](const MixFormat& a, const MixFormat& b) {
-    const int first = order_of_asking(a.format), second = order_of_asking(b.format);
+    const int first = refusal_order(a.format), second = refusal_order(b.format);
     return first != second ? first < second : a.sqnr_db > b.sqnr_db;
   });
   return out;
@@ -194,13 +194,13 @@ namespace {
 
 std::string refusal(const Mix& mix, FormatId taken, const std::string& threshold) {
   double least = unknown;
-  std::vector<MixFormat> refused = mix.refused;  // not INT4 beside layers that take INT4 in groups
-  const auto is_taken = [&](const MixFormat& f) {
+  std::vector<MixFormat> refused = mix.refused;  // "no layer can use INT4" is not said where one takes INT4 in groups
+  const auto taken_in_groups = [&](const MixFormat& f) {
     return std::any_of(mix.layers.begin(), mix.layers.end(), [&](const LayerChoice& layer) {
       return layer.format != no_format && Formats::catalogue()[layer.format].name.starts_with(Formats::catalogue()[f.format].name + ",");
     });
   };
-  refused.erase(std::remove_if(refused.begin(), refused.end(), is_taken), refused.end());
+  refused.erase(std::remove_if(refused.begin(), refused.end(), taken_in_groups), refused.end());
   for (const LayerChoice& layer : mix.layers)
     if (layer.format == taken && !(layer.sqnr_db >= least)) least = layer.sqnr_db;
   return refusal(refused, taken, least, threshold);
@@ -219,8 +219,8 @@ Finding mix_finding(const Mix& mix, double threshold_db) {
   const std::string threshold = std::to_string(std::lround(threshold_db)) + " dB", at = "At " + threshold;
   std::string unchanged;
   if (mix.limited_by_neither > 0)
-    unchanged += " Neither compute nor memory limits " + with_commas(mix.limited_by_neither) + " of the layers.";
-  if (mix.limit_unknown > 0) unchanged += " What limits " + with_commas(mix.limit_unknown) + " of the layers is unknown.";
+    unchanged += " " + quantity(mix.limited_by_neither, "layer is", "layers are") + " limited by neither compute nor memory.";
+  if (mix.limit_unknown > 0) unchanged += " " + quantity(mix.limit_unknown, "layer has", "layers have") + " an unknown limit.";
   if (most.empty())
     return out.say(at + ", no format makes " +
                    (mix.layers.size() == 1 ? "the only layer" : "any of the " + quantity(mix.layers.size(), "layer", "layers")) +
@@ -249,7 +249,7 @@ Finding mix_finding(const Mix& mix, double threshold_db) {
   out.say(": ");
   gain(mix.then_s);
   if (most.size() > 1 && mix.uniform != no_format && gain_words(mix.uniform_s) != gain_words(mix.then_s)) {
-    out.say(" (" + Formats::catalogue()[mix.uniform].name + " alone: ");
+    out.say(" (" + Formats::catalogue()[mix.uniform].name + " in all layers: ");
     gain(mix.uniform_s);
     out.say(")");
   }

@@ -397,8 +397,8 @@ class Diagnoser {
     if (beats_estimate)
       d_.remarks.push_back("It is faster than the estimate, " + seconds(a_.typical_time_s) +
                            (a_.bound_by != 0                    ? ": a better kernel than the usual one, or data still cached."
-                            : a_.typical.wave_efficiency < 0.95 ? ", which takes " + percent(a_.typical.wave_efficiency) +
-                                                                      " of the units to be occupied: a better kernel than the usual one."
+                            : a_.typical.wave_efficiency < 0.95 ? ", which assumes " + percent(a_.typical.wave_efficiency) +
+                                                                      " of the units occupied: a better kernel than the usual one."
                                                                 : ": a better kernel than the usual one."));
     if (a_.typical.wave_efficiency < 0.8 && !beats_estimate && a_.bound_by == 0)  // memory-bound products do not wait for their tiles
       d_.remarks.push_back(number(a_.typical.waves) + (a_.typical.waves == 1 ? " wave, " : " waves, ") +

@@ -161,11 +161,11 @@ Finding matrix_finding(const MachineMatrix& matrix, const std::vector<double>& s
   };
   const auto format = [&](std::size_t i) { return Formats::catalogue()[matrix.formats[i % columns]].name; };
   std::size_t as_fast = 0;
-  for (std::size_t i = *best + 1; i < matrix.predicted_s.size(); ++i)
-    as_fast += i % columns == *best % columns && !matrix.fallback[i] && matrix.predicted_s[i] <= 1.001 * matrix.predicted_s[*best] ? 1 : 0;
+  for (std::size_t i = *best % columns; i < matrix.predicted_s.size(); i += columns)
+    as_fast += i != *best && !matrix.fallback[i] && matrix.predicted_s[i] <= 1.001 * matrix.predicted_s[*best] ? 1 : 0;
   out.say("By the bounds and at " + number(least_db) + " dB or more, " + format(*best) + " on " +
-          printable(matrix.machines[*best / columns]->name) + (as_fast > 0 ? " and " + quantity(as_fast, "other", "others") : "") +
-          " would be the fastest: ");
+          printable(matrix.machines[*best / columns]->name) +
+          (as_fast > 0 ? " and " + quantity(as_fast, "other machine", "other machines") : "") + " would be the fastest: ");
   factor(*best);
   if (best_here && *best_here != *best) {
     out.say("; on " + printable(here.name) + ", " + format(*best_here) + ": ");
@@ -188,7 +188,7 @@ MachineChoice choice_of(const OnMachine& run) {
 
 namespace {
 
-/// " Of those that fit, 23 have a known purchase price, none of them a data-centre machine: RTX 4090 is the cheapest". A segment is named
+/// " Of those that fit, 23 have a known purchase price, none of them a data-centre machine; RTX 4090 is the cheapest". A segment is named
 /// if none of its possible machines has a price: one of them may be cheaper.
 template <class Possible>
 std::string among_priced(const std::vector<MachineChoice>& choices, const Possible& possible, const std::string& cheapest,
@@ -205,10 +205,11 @@ std::string among_priced(const std::vector<MachineChoice>& choices, const Possib
   std::string unpriced;
   for (const auto& [segment, priced] : segment_priced)
     if (!priced) unpriced += (unpriced.empty() ? "" : " or ") + segment;
-  const std::string without = unpriced.empty() ? "" : unpriced + " machine";
-  return count == 1 ? " Only " + cheapest + " has a known price" + (without.empty() ? "" : ", and no " + without + " has")
-                    : " Of " + among + ", " + with_commas(count) + " have a known purchase price" +
-                          (without.empty() ? "" : ", none of them a " + without) + ": " + cheapest + " is the cheapest";
+  const std::string unpriced_machine = unpriced.empty() ? "" : unpriced + " machine";
+  return count == 1
+             ? " Only " + cheapest + " has a known purchase price" + (unpriced.empty() ? "" : ", and no " + unpriced_machine + " has one")
+             : " Of " + among + ", " + with_commas(count) + " have a known purchase price" +
+                   (unpriced.empty() ? "" : ", none of them a " + unpriced_machine) + "; " + cheapest + " is the cheapest";
 }
 
 }  // namespace
@@ -297,8 +298,11 @@ Finding choice_finding(const std::vector<MachineChoice>& choices, bool rates, st
     const std::string hour = "$" + number(cheapest->usd_per_hour) + " an hour";
     const std::string together = cheapest->machines > 1 ? number(cheapest->machines) + " x " + hour : hour;
     const bool fits = cheapest->fits.value_or(false) && !cheapest->barely_fits;
-    const bool some_barely = roomy && any([&](const MachineChoice& c) { return possible(c) && c.barely_fits && known(c.usd_per_million); });
-    const std::string among = !fits ? "these machines" : some_barely ? "those that fit with the reserve free" : "those that fit";
+    const bool some_barely_fit =
+        roomy && any([&](const MachineChoice& c) { return possible(c) && c.barely_fits && known(c.usd_per_million); });
+    const std::string among = !fits             ? "these machines"
+                              : some_barely_fit ? "those that fit and keep the memory reserve free"
+                                                : "those that fit";
     out.say(among_priced(choices, offered, named(*cheapest), among) + ": $")
         .figure(number(cheapest->usd_per_million),
                 {(rates ? "1,000,000 / " + number(cheapest->estimate) + " tokens/s" : "1,000,000 x " + seconds(cheapest->estimate)) +

@@ -32,14 +32,14 @@ std::string win(const Calculation& calculation, const std::vector<std::size_t>& 
   return then_win(calculation, formats) + (formats.size() > 1 ? " for the fastest" : "");
 }
 
-/// The formats that lead after `before`: "INT8 wins", "INT8 and FP8 tie", "all are equally fast"; "tie with INT8" if the one that led still
-/// does.
+/// The formats that lead after `before`: "; INT8 wins", "; INT8 and FP8 tie", "; all are equally fast"; ", tie with INT8" if the one that
+/// led still does.
 std::string then_lead(const Calculation& calculation, const std::vector<std::size_t>& before, std::vector<std::size_t> formats) {
-  if (formats.size() == calculation.formats.size()) return "all are equally fast";
+  if (formats.size() == calculation.formats.size()) return "; all are equally fast";
   const auto goes_on = before.size() == 1 ? std::find(formats.begin(), formats.end(), before[0]) : formats.end();
-  if (goes_on == formats.end()) return then_win(calculation, formats);
+  if (goes_on == formats.end()) return "; " + then_win(calculation, formats);
   formats.erase(goes_on);
-  return (calculation.formats[before[0]].weights_alone() ? "tie with " : "ties with ") + listed(calculation, formats);
+  return (calculation.formats[before[0]].weights_alone() ? ", tie with " : ", ties with ") + listed(calculation, formats);
 }
 
 /// Formats of which no time is known at any point: the machine has no rate for them.
@@ -51,7 +51,7 @@ std::vector<std::size_t> without_rate(const Sweep& s) {
   return out;
 }
 
-/// "INT4 weights win at 61% of the points, INT8 wins at 39%."
+/// "INT4 weights win at 61% of the points; INT8 wins at 39%."
 Finding map_finding(const Calculation& calculation, const Sweep& s) {
   Finding out;
   if (calculation.formats.size() < 2) return out;
@@ -65,7 +65,7 @@ Finding map_finding(const Calculation& calculation, const Sweep& s) {
   sort_stably(most_first, [&](std::size_t a, std::size_t b) { return wins[a] > wins[b]; });
   for (const std::size_t set : most_first) {
     const bool first = set == most_first[0];
-    out.say(first ? win(calculation, fastest.sets[set]) : ", " + then_win(calculation, fastest.sets[set]));
+    out.say(first ? win(calculation, fastest.sets[set]) : "; " + then_win(calculation, fastest.sets[set]));
     out.say(wins[set] == points
                 ? " everywhere"
                 : " at " + percent(static_cast<double>(wins[set]) / static_cast<double>(points)) + (first ? " of the points" : ""));
@@ -105,7 +105,7 @@ Finding sweep_finding(const Calculation& calculation, const SweepAxis& x, const 
     }
     std::string text = win(calculation, leads[0].formats) + below(leads[1].from);
     for (std::size_t i = 1; i < leads.size(); ++i)
-      text += ", " + then_lead(calculation, leads[i - 1].formats, leads[i].formats) + from(leads[i].from, i + 1 == leads.size());
+      text += then_lead(calculation, leads[i - 1].formats, leads[i].formats) + from(leads[i].from, i + 1 == leads.size());
     return text + ".";
   };
   const std::string bounds = spoken(s.leads);

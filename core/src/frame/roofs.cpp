@@ -123,14 +123,14 @@ void add_bandwidth_roofs(const Plan& plan, const Summary& summary, MemoryAxis ax
   }
 }
 
-/// Below each roof in play, what estimates assume to be reached of it, of memories only for the first. None where all of that is assumed of
-/// the machine, too.
+/// Adds below each roof in play what estimates assume to be reached of it, of memories only for the first; nothing if the machine's
+/// fractions of peak and memory are both assumed.
 void add_achievable_roofs(const Plan& plan, std::vector<Roof>& out) {
   const Machine& machine = plan.scenario().machine;
   const auto assumed = [](const Figure& fraction) { return fraction.basis == "assumed"; };
   if (assumed(machine.achievable_memory()) && assumed(machine.achievable(Unit::matrix, no_format))) return;
   const std::size_t own = out.size();
-  const double reached = std::min(1.0, plan.reached_bandwidth());
+  const double reached = std::min(plan.reached_bandwidth(), 1.0);
   bool first_memory = true;
   for (std::size_t i = 0; i < own; ++i) {
     Roof roof = out[i];

@@ -133,9 +133,9 @@ OpSizes product(double rows, double in, double columns) { return {rows, columns,
 
 /// Puts the rows of a pass, in the order of a layer. Everything is per machine: TP divides heads, MLP widths and the vocabulary, EP the
 /// experts; a head that does not divide stays whole.
-class Layout {
+class PassWriter {
  public:
-  Layout(const LlmSetup& setup, const LlmPass& pass, double tile_rows, LlmRows& out, SizesOfRow* traced)
+  PassWriter(const LlmSetup& setup, const LlmPass& pass, double tile_rows, LlmRows& out, SizesOfRow* traced)
       : setup_(setup), pass_(pass), m_(setup.model), tile_rows_(tile_rows), rows_(out, traced) {}
 
   void put() {
@@ -158,9 +158,9 @@ class Layout {
   }
 
  private:
-  [[nodiscard]] double shared(double heads) const { return setup_.tp > 1 ? std::ceil(heads / setup_.tp) : heads; }
-  /// Where several machines share an expert, each has every token, and their results are summed as an MLP's; otherwise tokens go to their
-  /// experts and come back.
+  [[nodiscard]] double on_each(double heads) const { return setup_.tp > 1 ? std::ceil(heads / setup_.tp) : heads; }
+  /// Tokens go to their experts and come back. Where several machines share an expert, each has every token instead, and their results are
+  /// summed as an MLP's.
   [[nodiscard]] bool exchanged() const { return setup_.ep > 1 && setup_.ep >= setup_.tp; }
 
   void set_shared_sizes() {
@@ -284,14 +284,14 @@ class Layout {
     put_expanded<LlmOp::attention>(count, kept, windowed);
   }
 
-  /// Latent keys and values that are not absorbed were expanded a moment ago.
+  /// Latent keys and values that are not absorbed are activations: kv_b_proj has just expanded them.
   template <LlmOp op>
   void put_expanded(double count, const OpSizes& kept, bool windowed) {
     rows_.put<op>(count, kept, windowed);
     if (m_.mla() && !absorbed_) rows_.read_as_activations();
   }
 
-  /// Over the machines and to the residual stream.
+  /// The all-reduces, and what is added to the residual stream.
   void put_sums() {
     const double mixers = attention_layers_ + m_.recurrent.layers, dense = m_.dense_layers(), moe = m_.moe_layers;
     if (setup_.tp > 1) {
@@ -342,9 +342,9 @@ class Layout {
   RowWriter rows_;
   double sequences_ = setup_.sequences_of_replica(pass_.batch), tokens_ = sequences_ * pass_.query;
   double logits_ = pass_.decode || !setup_.last_token ? tokens_ : sequences_;
-  double heads_ = shared(m_.heads), kv_heads_ = shared(m_.kv_heads), windowed_kv_heads_ = shared(m_.kv_heads_of(true));
+  double heads_ = on_each(m_.heads), kv_heads_ = on_each(m_.kv_heads), windowed_kv_heads_ = on_each(m_.kv_heads_of(true));
   double windowed_dim_ = m_.mla() ? m_.query_dim() : m_.head_dim_of(true), score_dim_ = 0;
-  /// Of a token, the mean over the layers with attention.
+  /// Elements of a token, the mean over the layers with attention.
   double queries_ = heads_ * m_.mean_of(m_.query_dim(), windowed_dim_),
          keys_ = m_.mean_of(kv_heads_ * m_.query_dim(), windowed_kv_heads_* windowed_dim_),
          outputs_ = m_.mla() ? heads_ * m_.output_dim() : queries_;
@@ -358,7 +358,7 @@ class Layout {
 
 void lay_out(const LlmSetup& setup, const LlmPass& pass, double tile_rows, LlmRows& out, SizesOfRow* traced) {
   out.size = 0;
-  Layout(setup, pass, tile_rows, out, traced).put();
+  PassWriter(setup, pass, tile_rows, out, traced).put();
 }
 
 double expert_bias_elements(const LlmSetup& setup) {

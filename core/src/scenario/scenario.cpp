@@ -85,7 +85,7 @@ const Stack& Scenario::stack_for(StackUse use) const {
 
 StackTerms Scenario::terms_for(StackUse use) const {
   StackTerms out = stack_for(use).terms;
-  // A fraction that was typed is the one that is reached.
+  // A typed fraction is the whole one: the stack's is in it.
   if (known_or(overhead.compute.value_or(0), 0) > 0) out.compute.reset();
   if (known_or(overhead.bandwidth.value_or(0), 0) > 0) out.bandwidth.reset();
   for (const StackTermInfo& term : stack_terms())

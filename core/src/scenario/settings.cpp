@@ -126,7 +126,7 @@ constexpr Setting table[] = {
     {"overhead.overlap", at<&Scenario::overhead, &Overhead::overlap>, "Overlap", the_stacks,
      "Share of the shorter of compute and transfer time that overlaps with the longer. OpenXLA's GPU cost model takes 95%", percent,
      any_percent},
-    {"overhead.tile", at<&Scenario::overhead, &Overhead::tile>, "Tile", "the library's choice",
+    {"overhead.tile", at<&Scenario::overhead, &Overhead::tile>, "Tile", the_stacks,
      "Rows and columns of a matrix product's tile. One unit works on one tile at a time: few tiles leave units idle"},
     {"overhead.network", at<&Scenario::overhead, &Overhead::network>, "Network in", "each operation's formats",
      "Format of activations between operations. Separate kernels convert to narrower formats and back; narrow weights are dequantised on "

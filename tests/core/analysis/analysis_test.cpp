@@ -533,7 +533,7 @@ TEST_CASE("analysis: the range of a what-if", "[analysis]") {
     s.machine.achievable_bandwidth.value = 0.5;
     Workload mixed;
     add_row(mixed, 10, 40, unknown);   // by its bytes: 4 s, estimated as 8
-    add_row(mixed, 300, 40, unknown);  // by its FLOPs: 3 s of 4, estimated as 12
+    add_row(mixed, 300, 40, unknown);  // by its bytes, too; its FLOPs make the estimate: 3 s / 0.25
     mixed.time_s.clear();
     const Plan plan(mixed, s);
     Range then{0, 0};

@@ -212,11 +212,11 @@ TEST_CASE("finding: a sweep says which format wins where, to the whole number") 
   CHECK(last >= 4);
   CHECK(last <= 6);
   CHECK(last_typical != last);
-  CHECK(finding.text() == "INT4 weights win below m = " + std::to_string(last_typical + 1) + ", INT8 wins from " +
+  CHECK(finding.text() == "INT4 weights win below m = " + std::to_string(last_typical + 1) + "; INT8 wins from " +
                               std::to_string(last_typical + 1) + " up (bounds alone: m = " + std::to_string(last + 1) + ").");
   // All compute as FP16, 2.097 us per row: it reaches the memory time of INT8 weights, 10.5 us, at m = 6 and that of FP16's, 21 us, at 11.
   CHECK(sweep_of({"fp16", "int8:fp16", "int4:fp16"}, "m=1..8192", scenario).text() ==
-        "INT4 weights win below m = 5, tie with INT8 weights from 5, all are equally fast from 10 up (bounds alone: m = 6 and 11).");
+        "INT4 weights win below m = 5, tie with INT8 weights from 5; all are equally fast from 10 up (bounds alone: m = 6 and 11).");
   CHECK(sweep_of({"fp16", "fp16"}, "m=1..64", scenario).text() == "FP16 and FP16 take the same time all along. The bounds agree.");
   CHECK(sweep_of({"fp16", "int8"}, "m=1..64", scenario).text() == "INT8 wins all along, from m = 1 to 64. The bounds agree.");
   const std::string one_rate = " This machine computes every format at one rate.";
@@ -316,7 +316,8 @@ TEST_CASE("finding: machines without a known benchmark are named apart, and seve
   bought.usd_per_hour = 3.6;
   bought.usd_per_million = 2000;
   CHECK(choice_finding({runs("here", 3, false), bought}, false).text() ==
-        "bought is the fastest that fits: 2 s (bound 1 s), 1.5x as fast as here. Only bought has a known price: $2,000 per million runs, "
+        "bought is the fastest that fits: 2 s (bound 1 s), 1.5x as fast as here. Only bought has a known purchase price: $2,000 per "
+        "million runs, "
         "without electricity.");
   bought.segment = "desktop";
   MachineChoice rented = runs("rented", 1, false), dearer = bought, embedded = runs("embedded", 9, false);
@@ -326,20 +327,20 @@ TEST_CASE("finding: machines without a known benchmark are named apart, and seve
   dearer.usd_per_million = 3000;
   CHECK(choice_finding({bought, bought, rented, dearer}, false).text() ==
         "rented is the fastest that fits: 1 s (bound 500 ms), 2x as fast as bought. Of those that fit, 2 have a known purchase price, "
-        "none of them a data-centre machine: bought is the cheapest: $2,000 per million runs, without electricity.");
+        "none of them a data-centre machine; bought is the cheapest: $2,000 per million runs, without electricity.");
   MachineChoice cheap_but_full = runs("full", 2, false);
   cheap_but_full.barely_fits = true;
   cheap_but_full.usd_per_million = 1;
   CHECK(choice_finding({bought, rented, dearer, cheap_but_full}, false)
             .text()
-            .find(" Of those that fit with the reserve free, 2 have a known purchase price, none of them a data-centre machine: bought ") !=
-        std::string::npos);
+            .find(" Of those that fit and keep the memory reserve free, 2 have a known purchase price, none of them a data-centre machine; "
+                  "bought ") != std::string::npos);
   CHECK(choice_finding({dearer, bought, rented, embedded}, false).text().find("none of them a data-centre or embedded machine") !=
         std::string::npos);
   rented.usd_per_million = 4000;
   CHECK(choice_finding({bought, rented, dearer}, false)
             .text()
-            .find(" Of those that fit, 3 have a known purchase price: bought is the cheapest") != std::string::npos);
+            .find(" Of those that fit, 3 have a known purchase price; bought is the cheapest") != std::string::npos);
   CHECK(choice_finding({no_launches}, false).text() ==
         "no launches is the fastest that fits: 500 ms (bound 250 ms, estimated from other machines).");
   const auto serves = [](const char* name, double machines, double tokens_per_s, std::optional<bool> fits) {
@@ -381,7 +382,7 @@ TEST_CASE("machine matrix: each cell is that format on that machine alone") {
   CHECK(matrix_finding(matrix, {70, 40}, 30, here).text() ==
         "By the bounds and at 30 dB or more, INT8 on npu would be the fastest: 2x.");  // twice computes INT8 in FP16: not counted
   CHECK(matrix_finding(machine_matrix(OpSet(plan), {&here, &here}, formats), {70, 40}, 30, here).text() ==
-        "By the bounds and at 30 dB or more, INT8 on npu and 1 other would be the fastest: 2x.");
+        "By the bounds and at 30 dB or more, INT8 on npu and 1 other machine would be the fastest: 2x.");
   CHECK(matrix_finding(matrix, {70, 40}, 50, here).text() ==
         "By the bounds and at 50 dB or more, FP16 on twice would be the fastest: 2x; on npu, FP16: 1x.");
 }

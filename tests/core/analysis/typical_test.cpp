@@ -39,7 +39,7 @@ std::string cube(double n) {
 
 }  // namespace
 
-TEST_CASE("typical: a fraction that is typed is the one that is reached", "[typical]") {
+TEST_CASE("typical: a typed fraction replaces the machine's and the stack's", "[typical]") {
   const Workload w = operation("gemm", cube(4096).c_str(), R"(["fp16"])");
   const Scenario preset = on_preset("a100-80gb-sxm", {{"stack", "kernels"}});
   const FormatId fp16 = *Formats::catalogue().find("fp16");
@@ -49,7 +49,7 @@ TEST_CASE("typical: a fraction that is typed is the one that is reached", "[typi
   const Plan typed(w, on_preset("a100-80gb-sxm", {{"stack", "kernels"}, {"overhead.compute", "50"}, {"overhead.bandwidth", "40"}}));
   CHECK(typed.reached(Unit::matrix, fp16) == 0.5);
   CHECK(typed.reached_bandwidth() == 0.4);
-  // Of the stack, only what was typed of it too still counts.
+  // A typed fraction of the stack multiplies it.
   const Plan both(w, on_preset("a100-80gb-sxm", {{"stack", "kernels"}, {"overhead.compute", "50"}, {"estimate.compute", "80"}}));
   CHECK(both.reached(Unit::matrix, fp16) == 0.4);
 }

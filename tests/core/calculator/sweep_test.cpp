@@ -260,8 +260,8 @@ TEST_CASE("sweep: the fastest format over two parameters is that of each row's o
   const auto share = [&](std::size_t points) { return percent(static_cast<double>(points) / static_cast<double>(fastest.at.size())); };
   const bool int8_first = wins[1] > wins[2];
   CHECK(sweep_finding(base, x, *map).text() ==
-        (int8_first ? "INT8 wins at " + share(wins[1]) + " of the points, INT4 weights win at " + share(wins[2]) + "."
-                    : "INT4 weights win at " + share(wins[2]) + " of the points, INT8 wins at " + share(wins[1]) + "."));
+        (int8_first ? "INT8 wins at " + share(wins[1]) + " of the points; INT4 weights win at " + share(wins[2]) + "."
+                    : "INT4 weights win at " + share(wins[2]) + " of the points; INT8 wins at " + share(wins[1]) + "."));
 }
 
 TEST_CASE("sweep: formats that tie on a map are named", "[sweep]") {

@@ -408,7 +408,7 @@ TEST_CASE("Machines are asked a few at a time, and the finding is of all", "[ask
   CHECK(number_of(tpu["estimate"]) < least);  // without launches: not beside those with them
   CHECK(tpu["launch_known"] == false);
   CHECK(text.find(text_of(tpu["name"])) == std::string::npos);
-  CHECK(text.find(", none of them a data-centre machine: ") != std::string::npos);
+  CHECK(text.find(", none of them a data-centre machine; ") != std::string::npos);
   for (const Json& row : rows) CHECK((row["estimate"].is_null() || number_of(row["estimate"]) >= 0.999 * number_of(row["bound"])));
 }
 

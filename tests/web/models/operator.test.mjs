@@ -118,6 +118,10 @@ test('operator', async () => {
     assert.ok(/ to /.test(typical), inspect(typical)),
   );
   const launch = await page.text(page.page.getByLabel('Terms of the estimate'));
+  await slide('Peak reached', 64);
+  await check('a typed fraction is the one that is reached', async () =>
+    assert.match(await page.text(page.page.getByLabel('Terms of the estimate')), / at peak \/ 64% reached/),
+  );
   await slide('Launch', 50);
   await check('a term of the overhead model can be turned and is shown', async () =>
     assert.ok(
@@ -160,7 +164,7 @@ test('operator', async () => {
   await check('whose headline says which format is fastest where', async () =>
     assert.match(
       await page.headline(),
-      /^[\w ]+ (wins?|tie for the fastest) at \d+% of the points, [\w ]+ (wins?|tie) at /,
+      /^[\w ]+ (wins?|tie for the fastest) at \d+% of the points; [\w ]+ (wins?|tie) at /,
     ),
   );
   const box = await page.view.getByRole('img').boundingBox();

@@ -407,7 +407,7 @@ test('grey: below the threshold, or of unknown accuracy', async () => {
   await check('the key says it', async () =>
     assert.match(
       await page.text(page.view),
-      /Circle: no other format is as fast and as accurate\. Bold: of these, those with at least 30 dB and 1\.05x\. Grey: below 30 dB, or accuracy unknown\./,
+      /Circle: Pareto-optimal\. Bold: of these, those with at least 30 dB and a speed-up of at least 1\.05x\. Grey: below 30 dB, or accuracy unknown\./,
     ),
   );
   await check('no row is bold and grey', async () => {
@@ -493,6 +493,40 @@ test('the formats of an operator are alternatives, not layers of a network', asy
   );
   for (const control of ['Per layer', 'Scope'])
     assert.equal(await page.page.getByText(control, { exact: true }).count(), 0, control);
+  page.assertQuiet();
+  await page.close();
+});
+
+test('the chart names the fastest format that keeps the accuracy, which arrives after others were drawn', async () => {
+  const request = { model: 'llama-3-8b', phase: 'decode', batch: 1, context: 4096 };
+  const page = await openPage(
+    hash({
+      source: { built: 'model', request },
+      settings: { machine: 'a100-80gb-sxm' },
+      view: { tab: 'precision' },
+    }),
+  );
+  const fastest = () => page.headline().then(text => /the fastest is (GGUF \w+) weights/.exec(text)?.[1]);
+  await check('a type of GGUF is the fastest', async () => assert.ok(await fastest()));
+  const names = page.page.getByRole('img', { name: /^Speed-up against SQNR/ }).locator('.textpoint text');
+  await check('its name is there', async () =>
+    assert.ok((await names.allTextContents()).includes(await fastest()), inspect(await names.allTextContents())),
+  );
+  page.assertQuiet();
+  await page.close();
+});
+
+test('formats that the machine does not support are listed apart', async () => {
+  const page = await openPage(hash({ source: { sample: 'resnet-50' } }));
+  const all = page.inputs.getByLabel('All operands', { exact: true });
+  const apart = () => all.locator('optgroup[label="Not supported by the machine"] option').allTextContents();
+  await check('one rate for every format does not cover shared scales', async () =>
+    assert.ok((await apart()).includes('MXFP4'), inspect(await apart())),
+  );
+  await check('others are supported', async () => assert.ok(!(await apart()).includes('FP8 E4M3')));
+  await all.selectOption('MXFP4');
+  await page.settled();
+  await check('they can be chosen', async () => assert.match(await page.words(), /MXFP4/));
   page.assertQuiet();
   await page.close();
 });

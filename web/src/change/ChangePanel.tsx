@@ -1,9 +1,10 @@
 // The Change panel: shape, batch and formats, the machine's rates, each once. For a file they are the what-if, whose result is a range.
 import type { ComponentChildren } from 'preact';
-import { useAnswer } from '../core/ask';
+import { ask } from '../core/ask';
+import { useEffect, useState } from 'preact/hooks';
 import { count, isRange, NONE, range, seconds, speedups } from '../format';
 import { asOptions, formatName, formats } from '../core/catalogue';
-import { isComputing } from '../core/computing';
+import { isComputing, ready } from '../core/computing';
 import { detail, machine, panelFrame, timesOnly } from '../core/engine';
 import { source } from '../sources/opened';
 import { changeFolded } from '../core/layout';
@@ -147,16 +148,11 @@ const Group = ({ title, children }: { title: string; children: ComponentChildren
 /** Batch and formats of a file; a network with lengths of its own has its batch among them. */
 function WhatIfFormats() {
   const whatif = settings.value.whatif ?? {};
-  const {
-    machine,
-    whatif: { machine: instead } = {},
-  } = settings.value;
-  const reply = useAnswer<Unsupported>('unsupported_formats', {}, undefined, JSON.stringify([machine, instead]));
-  const unsupported = reply && !('error' in reply) ? reply.json : { weights: [], activations: [] };
+  const unsupported = useUnsupported();
   return (
     <>
       {!hasDimensions.value && (
-        <Group title="Batch, times the file's">
+        <Group title="Batch (multiple of the file's)">
           <Scale of="batch_scale" />
         </Group>
       )}
@@ -181,6 +177,26 @@ function WhatIfFormats() {
 interface Unsupported {
   weights: string[];
   activations: string[];
+}
+
+/** Empty until the core has answered, which the page does not wait for. */
+function useUnsupported() {
+  const [unsupported, setUnsupported] = useState<Unsupported>({ weights: [], activations: [] });
+  const {
+    machine,
+    whatif: { machine: whatifMachine } = {},
+  } = settings.value;
+  const isReady = ready.value;
+  useEffect(() => {
+    if (!isReady) return;
+    let stale = false;
+    ask<Unsupported>('unsupported_formats', {}).then(
+      reply => void (stale || 'error' in reply || setUnsupported(reply.json)),
+      () => {}, // the lists stay without the heading
+    );
+    return () => void (stale = true);
+  }, [isReady, JSON.stringify([machine, whatifMachine])]);
+  return unsupported;
 }
 
 const MIXED = 'mixed';

@@ -128,7 +128,7 @@ interface Typical {
   cache: string | null;
 }
 
-/** How a time follows from that at the full rate: "1.32 ms at peak / 84.5% reached / 85% of units occupied". Empty: it is that time. */
+/** How `time_s` follows from `full_s`, that at the full rate: "1.32 ms at peak / 84.5% reached / 85% of units occupied". Empty: they are equal, or not known. */
 function quotient(full_s: Maybe, at: string, time_s: Maybe, occupied: Maybe = null) {
   if (!full_s || !time_s || time_s < 1.0005 * full_s) return '';
   const units = occupied ?? 1;

@@ -92,7 +92,7 @@ function pruned<T extends object>(document: T, section = '') {
 
 /** The two ends of a what-if's range. */
 export const WHATIF_RANGE =
-  "The speed-up is least if today's time above the bound stays, and most if today's efficiency stays.";
+  "A gain is least if today's time above the bound stays, and most if today's efficiency stays.";
 
 /** ", batch x8" where the what-if has one: its times and speed-ups are then for the same work. */
 export function whatifBatch() {

@@ -1,4 +1,4 @@
-// A figure in a list of figures (<dl class="numbers">). `detail`: how it follows, on a line of its own.
+// A figure in a list of figures (<dl class="numbers">). `detail`: how it is computed, on a second line.
 export const figureRow = (name: string, value: string, note = '', detail = '') => (
   <div key={name}>
     <dt>{name}</dt>

@@ -104,7 +104,7 @@ function operandFormats({ formats: { weight, activation, output, kv } }: RowJson
 
 function share(lost: Maybe) {
   const total = panelFrame.value?.json.all.lost_time_s;
-  return lost != null && lost > 0 && total ? `${percent(lost / total)} of all above the bound` : '';
+  return lost != null && lost > 0 && total ? `${percent(lost / total)} of all time above the bound` : '';
 }
 
 function bandwidthNote(name: string, achieved: Maybe) {

@@ -10,7 +10,7 @@ interface Curve {
   label: string;
   verdict: string;
   limits: string;
-  fit: string; // '': all along, or the capacity is not known
+  fit: string; // '': all values fit, or the capacity is not known
   crossings: { at: number; from: string | null; to: string | null }[];
   fits_to: number | null;
   error_p90: number | null;

@@ -21,7 +21,7 @@ interface Row {
   bound_by: string;
   predicted_time_s: number | null;
   typical_time_s: number | null;
-  min_time_s: { compute: number | null };
+  compute_time_s: number | null; // at the peak
   typical: {
     compute_s: number | null;
     conversion_s: number;
@@ -52,8 +52,8 @@ export function Formats() {
   const converts = rows.some(({ typical }) => typical.conversion_s > 0);
   const fastest = Math.max(...rows.map(row => speedOf(row.predicted_time_s)));
   const waves = rows.some(({ typical }) => typical.wave_efficiency !== null);
-  const reached = ({ min_time_s: { compute }, typical: { compute_s, wave_efficiency } }: Row) =>
-    compute && compute_s ? compute / compute_s / (wave_efficiency ?? 1) : null;
+  const reached = ({ compute_time_s, typical: { compute_s, wave_efficiency } }: Row) =>
+    compute_time_s && compute_s ? compute_time_s / compute_s / (wave_efficiency ?? 1) : null;
   return (
     <ClipBox class="comparison" label="Formats side by side">
       <AnswerTable
@@ -125,7 +125,7 @@ export function Formats() {
           { title: 'Intensity', cell: row => intensity(row.intensity, units.value) },
           {
             title: 'Peak reached',
-            hint: 'By the kernels of this format, as the estimate assumes; the bound assumes all of it',
+            hint: 'Of the peak of this format, as the estimate assumes; the bound assumes 100%',
             cell: row => percent(reached(row)),
           },
           waves && { title: 'Waves occupied', cell: ({ typical }) => percent(typical.wave_efficiency) },

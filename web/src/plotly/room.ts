@@ -1,5 +1,5 @@
 // Places the names of a chart's points: each beside its own dot, within the chart and on no other name. The first one gets the best place
-// there is; the others only a place that no dot and no line crosses.
+// that there is; the others are left out where every place lies on a dot or a line.
 import type { Data, Layout, PlotData } from 'plotly.js';
 import { Room, upright, type Segment } from '../plot/room';
 

@@ -44,7 +44,7 @@ export function TensorNote({ shown, threshold }: { shown: boolean; threshold: nu
   if (!shown || !tensorFile.value)
     return (
       <p class="muted precision-note">
-        Circle: no other format is as fast and as accurate. Bold: of these, those with at least {threshold} dB and{' '}
+        Circle: Pareto-optimal. Bold: of these, those with at least {threshold} dB and a speed-up of at least{' '}
         {times(LEAST_GAIN)}. Grey: below {threshold} dB, or accuracy unknown. Drop a .npy, .npz or safetensors file to
         use your own numbers.
       </p>

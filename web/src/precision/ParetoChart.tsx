@@ -24,8 +24,8 @@ export function ParetoChart({ formats, chosen, pointed, point, choose, threshold
     .sort((a, b) => a.speedup_optimistic! - b.speedup_optimistic! || y(b) - y(a));
   const emphasis = (format: Candidate) => format.id === pointed || format.id === chosen;
   const fastestFirst = [...front].reverse();
-  const winner = fastestFirst.filter(format => reaches(format, threshold)).slice(0, 1);
-  const named = [...new Set([...shown.filter(emphasis), ...winner, ...fastestFirst])];
+  const fastestAccurate = fastestFirst.filter(format => reaches(format, threshold)).slice(0, 1);
+  const named = [...new Set([...shown.filter(emphasis), ...fastestAccurate, ...fastestFirst])];
   const data: Data[] = [
     {
       type: 'scatter',

@@ -5,16 +5,16 @@ import { core } from '../core/core';
 /** SQNR by type in dB; null: exact. */
 type Accuracies = Record<string, number | null>;
 
-const measured = new Map<string, Promise<Accuracies>>(); // by sample: each takes the core a second
+const measured = new Map<string, Promise<Accuracies>>(); // by sample: measuring one takes a second
 
 function accuraciesOf(sample: string) {
   const found = measured.get(sample) ?? core().sampleAccuracies(sample);
   measured.set(sample, found);
-  found.catch(() => measured.delete(sample)); // the types stay without a figure
+  found.catch(() => measured.delete(sample)); // the next view tries again
   return found;
 }
 
-/** Empty until it is measured, and without a sample. */
+/** Of each type for the sample; empty until it is measured, and without a sample. */
 export function useGgufAccuracies(sample: string | null): Accuracies {
   const [found, setFound] = useState<{ sample: string; sqnr_db: Accuracies } | null>(null);
   useEffect(() => {
@@ -22,7 +22,7 @@ export function useGgufAccuracies(sample: string | null): Accuracies {
     let stale = false;
     accuraciesOf(sample).then(
       sqnr_db => stale || setFound({ sample, sqnr_db }),
-      () => {},
+      () => {}, // the types stay without a figure
     );
     return () => void (stale = true);
   }, [sample]);

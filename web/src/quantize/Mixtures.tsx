@@ -73,7 +73,8 @@ export function Mixtures() {
       <p class="precision-note muted">
         KLD: KL divergence from the 16-bit model, nats per token.{' '}
         {credit.replace('KLD: measurements of', 'Measurements:').replace(/[^.]$/, '$&.')}{' '}
-        {mixtures.some(({ pareto }) => !pareto) && 'Grey: another mixture is at least as fast and as accurate.'}
+        {mixtures.some(({ pareto }) => !pareto) &&
+          'Grey: not Pareto-optimal, another is at least as fast and as accurate.'}
       </p>
       <div class="precision-body">
         <div class="precision-chart">

@@ -20,8 +20,8 @@ interface Props {
 }
 
 const tab = computed(() => viewState.value.tab);
-/** 8k tokens are 8192, and so are sizes and batches. */
-const TIMES: Record<string, number> = { k: 1024, m: 1024 ** 2 };
+/** What may stand behind a whole number: of tokens, 8k is 8192. */
+const SUFFIXES: Record<string, number> = { k: 1024, m: 1024 ** 2 };
 const ENDING = ['input', 'keydown', 'pointerdown'];
 
 export const MOST_COUNTED = 1e9; // the core's limit of sizes and counts
@@ -83,7 +83,7 @@ export function NumberInput({
     if (!/[^-+\d.,e\s]/i.test(event.data ?? '')) return;
     event.preventDefault();
     const field = event.currentTarget as HTMLInputElement;
-    const times = TIMES[event.data!.toLowerCase()];
+    const times = SUFFIXES[event.data!.toLowerCase()];
     if (whole && times && field.valueAsNumber > 0) {
       field.value = String(field.valueAsNumber * times);
       field.dispatchEvent(new Event('input', { bubbles: true }));

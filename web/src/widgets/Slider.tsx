@@ -24,7 +24,7 @@ interface Props {
   resetTitle?: string;
 }
 
-/** From 1000 up every digit of the whole part is shown, as in other fields: 2039 GB/s is not 2040. */
+/** From 1000 up the whole part keeps every digit, as in other fields: 2039 GB/s, not 2040. */
 const shown = (value: number, digits: number) =>
   value >= 1000 ? Math.round(value) : Number(value.toPrecision(digits));
 

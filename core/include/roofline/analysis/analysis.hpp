@@ -202,10 +202,10 @@ class Plan {
   /// The stack that typical times are for.
   [[nodiscard]] const Stack& stack() const { return *stack_; }
   [[nodiscard]] const StackTerms& terms_in_force() const { return in_force_; }
-  /// The fraction of a peak that estimates assume to be reached: the machine's, and the stack's of matrix products. At most 1, so that an
-  /// estimate is not below its bound, which is at the rated clock; NaN: not known.
+  /// The fraction of a peak that estimates assume to be reached: the machine's, times the stack's for matrix products. At most 1, so that
+  /// no estimate is below its bound, which is at the rated clock. NaN: not known.
   [[nodiscard]] double reached(Unit unit, FormatId format) const;
-  /// The same of the device memory's bandwidth.
+  /// The fraction of the device memory's bandwidth that they assume. Not capped; NaN: not known.
   [[nodiscard]] double reached_bandwidth() const { return bandwidth_; }
 
   /// The axis of a memory's or a channel's name, or of "bottleneck"; nullopt where there is none of that name.
@@ -324,13 +324,13 @@ inline constexpr auto names_of<FormatSupport> = std::to_array<const char*>({"com
 
 /// Sums over operations of today's times and of those under a what-if, s.
 struct WhatIfSums {
-  double today_s = 0;                      ///< measured times, or estimates
+  double today_s = 0;                      ///< measured times, estimates or bounds
   double bound_s = 0;                      ///< under the what-if
   double efficient_s = 0, overhead_s = 0;  ///< times under it: today's efficiency stays, or today's time above the bound does
   /// Sum over the operations above their roof of (time at today's efficiency - bound under the what-if); never positive. Nothing of their
   /// time is above the bound.
   double above_roof_s = 0;
-  /// The range of times (whatif_times) for today's work, of which a run under the what-if does `items` times as much.
+  /// The range of times for today's work, s. `items`: the work of a run under the what-if, as a multiple of today's.
   [[nodiscard]] Range times(double items) const {
     const double efficient = efficient_s / items, overhead = overhead_s - bound_s + (bound_s + above_roof_s) / items;
     return efficient < overhead ? Range{efficient, overhead} : Range{overhead, efficient};
@@ -353,7 +353,7 @@ struct Summary {
   double whatif_bytes = 0;          ///< under the what-if
   double whatif_predicted_s = 0;    ///< predicted total under the what-if
   WhatIfSums whatif_measured;       ///< of the judged ops
-  /// Of all ops with a bound: from their estimates where those were asked for, else, without measured times, from their bounds.
+  /// Of all ops with a bound, from estimates where those were asked for, else from bounds; 0 of a run with times and without estimates.
   WhatIfSums whatif_estimated;
   std::size_t timed_ops = 0, above_roof = 0, far_above = 0, neither = 0, partly_known = 0, rates_only = 0;
   std::size_t whatif_without_rate = 0;  ///< ops of OpWhatIf::lacks_rate: sums under the what-if leave their work out

@@ -21,7 +21,7 @@ struct MachineCandidate {
   std::string word;  ///< that tells it; empty: none does
   /// Whether it can have run there.
   [[nodiscard]] bool holds() const { return beyond <= Summary::mismatch_share; }
-  double tolerance = 1.05;  ///< of `reach`: rounded figures lift operations so far above a roof, and clocks above a peak
+  double tolerance = 1.05;  ///< the highest `reach` that rounded figures explain, or, of a peak, clocks above the rated one
   [[nodiscard]] bool above() const { return reach > tolerance; }
   /// Named by the file, or with room for what was measured.
   [[nodiscard]] bool plausible() const { return match >= WordMatch::family || (holds() && !above()); }

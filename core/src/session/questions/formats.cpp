@@ -36,6 +36,7 @@ Result<Answer> ask_formats(const QuestionContext& of, const Json& request) {
                     out.member("intensity", a.intensity);
                     out.member("bound_by", resource_name(plan, a.bound_by));
                     out.member("predicted_time_s", a.predicted_time_s);
+                    out.member("compute_time_s", a.min_time_s[0]);
                     out.member("typical_time_s", a.typical_time_s);
                     out.key("typical");
                     write_typical(out, plan, a.typical);

@@ -55,8 +55,8 @@ Result<Answer> ask_machine_formats(const QuestionContext& of, const Json& reques
   if (!formats) return Unexpected(formats.error());
   const MachineMatrix matrix = machine_matrix(asked_for(of, request), machines, *formats);
   const std::vector<double>& sqnr_db = sqnr_table(Sample::gaussian);
-  std::vector<double> of_each;
-  for (const FormatId format : *formats) of_each.push_back(sqnr_db[format]);
+  std::vector<double> format_sqnr_db;
+  for (const FormatId format : *formats) format_sqnr_db.push_back(sqnr_db[format]);
   Answer answer;
   answer.json = json_text([&](JsonOut& out) {
     out.object([&] {
@@ -71,14 +71,14 @@ Result<Answer> ask_machine_formats(const QuestionContext& of, const Json& reques
         for (const FormatId format : *formats) out.value(Formats::catalogue()[format].id);
       });
       out.array("sqnr_db", [&] {
-        for (const double db : of_each) out.value(db);
+        for (const double db : format_sqnr_db) out.value(db);
       });
       out.array("accurate", [&] {
-        for (const double db : of_each) out.value(db >= default_min_sqnr_db);
+        for (const double db : format_sqnr_db) out.value(db >= default_min_sqnr_db);
       });
       out.member("least_db", default_min_sqnr_db);
       out.member("today_s", matrix.today_s > 0 ? matrix.today_s : unknown);
-      write_finding(out, matrix_finding(matrix, of_each, default_min_sqnr_db, plan.scenario().machine));
+      write_finding(out, matrix_finding(matrix, format_sqnr_db, default_min_sqnr_db, plan.scenario().machine));
     });
   });
   answer.columns = {{"predicted", std::vector<float>(matrix.predicted_s.begin(), matrix.predicted_s.end())},
