@@ -62,7 +62,7 @@ test('two axes sweep different parameters, and the headline says which format wi
   );
   await second.selectOption('n');
   await page.settled();
-  const MAP = /^.+ wins? at \d+% of the points, .+ at [\d.]+%/;
+  const MAP = /^.+ wins? at \d+% of the points; .+ at [\d.]+%/;
   const before = await page.sentence();
   await check('the headline is about the map', async () => assert.match(before, MAP));
   await page.change();

@@ -110,6 +110,11 @@ export function Formats() {
           },
           { title: 'Estimate', cell: row => seconds(row.typical_time_s) },
           { title: 'Bound', cell: row => seconds(row.predicted_time_s) },
+          {
+            title: 'Peak reached',
+            hint: 'Of the peak of this format, as the estimate assumes; the bound assumes 100%',
+            cell: row => percent(reached(row)),
+          },
           { title: 'Bound by', hint: BOUND_BY, text: true, cell: row => <BoundBy row={row} /> },
           {
             title: 'Computes as',
@@ -123,11 +128,6 @@ export function Formats() {
           },
           { title: 'Bytes', cell: row => bytes(row.bytes) },
           { title: 'Intensity', cell: row => intensity(row.intensity, units.value) },
-          {
-            title: 'Peak reached',
-            hint: 'Of the peak of this format, as the estimate assumes; the bound assumes 100%',
-            cell: row => percent(reached(row)),
-          },
           waves && { title: 'Waves occupied', cell: ({ typical }) => percent(typical.wave_efficiency) },
         ]}
       />

@@ -2,6 +2,7 @@
 // that there is; the others are left out where every place lies on a dot or a line.
 import type { Data, Layout, PlotData } from 'plotly.js';
 import { Room, upright, type Segment } from '../plot/room';
+import type { Box } from '../plot/surface';
 
 /** Names of the points of a trace, the most important first in `order`: it is always shown, the others where there is room. */
 export interface Names {
@@ -33,6 +34,10 @@ function besideOf(r: number, width: number): [position: string, dx: number, dy: 
     ['bottom right', right, below],
   ];
 }
+
+/** px from a point to a box. */
+const away = ({ left, right, top, bottom }: Box, { x, y }: { x: number; y: number }) =>
+  Math.hypot(Math.max(left - x, 0, x - right), Math.max(top - y, 0, y - bottom));
 
 type Pixel = (value: number) => number;
 interface ErrorBars {
@@ -98,10 +103,9 @@ export function withNames(
   for (const i of order) {
     const { x, y, radius } = points[i]!;
     const length = widthOf(texts[i]!);
-    const places = besideOf(radius, length).map(([position, dx, dy]) => ({
-      ...upright(x + dx, y + dy, length),
-      position,
-    }));
+    const places = besideOf(radius, length)
+      .map(([position, dx, dy]) => ({ ...upright(x + dx, y + dy, length), position }))
+      .filter(({ covers: [box] }) => points.every(point => away(box!, point) >= away(box!, points[i]!)));
     const place = i === order[0] ? room.take(places) : room.take(places, true, 1);
     if (place) shown.set(i, place.position);
   }
