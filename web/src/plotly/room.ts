@@ -80,7 +80,7 @@ const errorBarsOf = ({ x: xs, y: ys, error_x, error_y }: Named, xPixel: Pixel, y
 export function withNames(
   data: Data[],
   { trace, order, texts }: Names,
-  { margin, xaxis, yaxis }: Partial<Layout>,
+  { margin, xaxis, yaxis, shapes = [] }: Partial<Layout>,
   { width, height }: Size,
   widthOf: (text: string) => number,
 ): Data[] {
@@ -98,6 +98,11 @@ export function withNames(
   const room = new Room({ left: l, right: width - 4, top: 0, bottom: height - b }, points, [
     ...lines.flatMap(line => segmentsOf(line, xPixel, yPixel)),
     ...errorBarsOf(named, xPixel, yPixel),
+    // Rules across the whole chart.
+    ...shapes.flatMap(({ xref, yref, x0, y0 }): Segment[] => {
+      if (xref === 'paper') return [{ x0: l, x1: width - r, y0: yPixel(y0 as number), y1: yPixel(y0 as number) }];
+      return yref === 'paper' ? [{ x0: xPixel(x0 as number), x1: xPixel(x0 as number), y0: t, y1: height - b }] : [];
+    }),
   ]);
   const shown = new Map<number, string>();
   for (const i of order) {
