@@ -46,11 +46,13 @@ TEST_CASE("typical: a typed fraction replaces the machine's and the stack's", "[
   const Plan usual(w, preset);
   CHECK_THAT(usual.reached(Unit::matrix, fp16),
              WithinRel(preset.machine.achievable(Unit::matrix, fp16).value * *preset.terms_for(StackUse::operations).compute, 1e-12));
-  const Plan typed(w, on_preset("a100-80gb-sxm", {{"stack", "kernels"}, {"overhead.compute", "50"}, {"overhead.bandwidth", "40"}}));
+  const Scenario by_hand = on_preset("a100-80gb-sxm", {{"stack", "kernels"}, {"overhead.compute", "50"}, {"overhead.bandwidth", "40"}});
+  const Plan typed(w, by_hand);
   CHECK(typed.reached(Unit::matrix, fp16) == 0.5);
   CHECK(typed.reached_bandwidth() == 0.4);
   // A typed fraction of the stack multiplies it.
-  const Plan both(w, on_preset("a100-80gb-sxm", {{"stack", "kernels"}, {"overhead.compute", "50"}, {"estimate.compute", "80"}}));
+  const Scenario with_stack = on_preset("a100-80gb-sxm", {{"stack", "kernels"}, {"overhead.compute", "50"}, {"estimate.compute", "80"}});
+  const Plan both(w, with_stack);
   CHECK(both.reached(Unit::matrix, fp16) == 0.4);
 }
 
