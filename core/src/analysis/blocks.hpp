@@ -33,11 +33,13 @@ struct OpBlock {
   return results.keeps(ops.status[j], ops.bound[j]) && (results.limits == ~0u || results.keeps(limit_of(plan, ops, j), ops.bound[j]));
 }
 
-/// The time that a speed-up starts from: measured, else the estimate, else the bound.
-[[nodiscard]] inline double today_s(const OpBlock& ops, std::size_t j) {
-  if (ops.time_s[j] > 0) return ops.time_s[j];
+/// The estimate, else the bound.
+[[nodiscard]] inline double estimate_s(const OpBlock& ops, std::size_t j) {
   return ops.typical_s ? std::max(ops.predicted_s[j], ops.typical_s[j]) : ops.predicted_s[j];
 }
+
+/// The time that a speed-up starts from: measured, else the estimate, else the bound.
+[[nodiscard]] inline double today_s(const OpBlock& ops, std::size_t j) { return ops.time_s[j] > 0 ? ops.time_s[j] : estimate_s(ops, j); }
 
 /// Selects operations before they are evaluated: those with a 1 in every mask that is given.
 struct OpMask {

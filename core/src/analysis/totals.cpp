@@ -160,8 +160,7 @@ void SummaryAccumulator::add_whatif(const OpBlock& ops) {
   if (timed_) add_whatif(s_.whatif_measured, ops, ops.time_s);
   if (!timed_ || ops.typical_s) {
     std::array<double, Plan::block_size> estimate;
-    for (std::size_t j = 0; j < ops.count; ++j)
-      estimate[j] = ops.typical_s ? std::max(ops.predicted_s[j], ops.typical_s[j]) : ops.predicted_s[j];
+    for (std::size_t j = 0; j < ops.count; ++j) estimate[j] = estimate_s(ops, j);
     add_whatif(s_.whatif_estimated, ops, estimate.data());
   }
   if (!plan_.whatif_may_lack_rates()) return;

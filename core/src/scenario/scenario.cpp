@@ -86,8 +86,8 @@ const Stack& Scenario::stack_for(StackUse use) const {
 StackTerms Scenario::terms_for(StackUse use) const {
   StackTerms out = stack_for(use).terms;
   // A typed fraction is the whole one: the stack's is in it.
-  if (known_or(overhead.compute.value_or(0), 0) > 0) out.compute.reset();
-  if (known_or(overhead.bandwidth.value_or(0), 0) > 0) out.bandwidth.reset();
+  if (overhead.compute.value_or(0) > 0) out.compute.reset();
+  if (overhead.bandwidth.value_or(0) > 0) out.bandwidth.reset();
   for (const StackTermInfo& term : stack_terms())
     if (const auto& typed = terms.*term.value) out.*term.value = typed;
   if (overhead.launch_s || machine.launch_s.known()) out.launch_s = known_or(machine.launch_s.value, 0);  // the machine's own goes before

@@ -527,6 +527,11 @@ test('formats that the machine does not support are listed apart', async () => {
   await all.selectOption('MXFP4');
   await page.settled();
   await check('they can be chosen', async () => assert.match(await page.words(), /MXFP4/));
+  await page.drop({ 'blackwell.json': JSON.stringify({ machine: 'b200-sxm', ops: JSON.parse(ops) }) });
+  await check('another file brings another machine', async () => {
+    assert.ok((await apart()).includes('INT4'), inspect(await apart()));
+    assert.ok(!(await apart()).includes('MXFP4'), inspect(await apart()));
+  });
   page.assertQuiet();
   await page.close();
 });

@@ -182,10 +182,8 @@ interface Unsupported {
 /** Empty until the core has answered, which the page does not wait for. */
 function useUnsupported() {
   const [unsupported, setUnsupported] = useState<Unsupported>({ weights: [], activations: [] });
-  const {
-    machine,
-    whatif: { machine: whatifMachine } = {},
-  } = settings.value;
+  const { machine: chosen, whatif } = settings.value;
+  const follows = JSON.stringify([machine.value?.id, chosen, whatif?.machine]); // another file may bring another machine
   const isReady = ready.value;
   useEffect(() => {
     if (!isReady) return;
@@ -195,7 +193,7 @@ function useUnsupported() {
       () => {}, // the lists stay without the heading
     );
     return () => void (stale = true);
-  }, [isReady, JSON.stringify([machine, whatifMachine])]);
+  }, [isReady, follows]);
   return unsupported;
 }
 

@@ -1,10 +1,10 @@
 // Places the names of a chart's points: each beside its own dot, within the chart and on no other name. The first one gets the best place
-// that there is; the others are left out where every place lies on a dot or a line.
+// that there is; the others are left out where every place lies on a dot or a line. Each is nearest to its own dot.
 import type { Data, Layout, PlotData } from 'plotly.js';
 import { Room, upright, type Segment } from '../plot/room';
 import type { Box } from '../plot/surface';
 
-/** Names of the points of a trace, the most important first in `order`: it is always shown, the others where there is room. */
+/** Names of the points of a trace, the most important first in `order`: it may cover other dots and lines, the others may not. */
 export interface Names {
   trace: number;
   order: readonly number[]; // indexes of its points
