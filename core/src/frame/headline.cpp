@@ -35,12 +35,12 @@ void say_limit(Finding& finding, const Plan& plan, const Summary& s) {
   finding.say(of_whole);
 }
 
-/// " Neither compute nor memory limits 9.2%: overhead, waiting or a poor kernel."; nothing if say_limit said so, or below 0.5%.
+/// " 9.2% is limited by neither compute nor memory: overhead, waiting or a poor kernel."; nothing if say_limit said so, or below 0.5%.
 void say_neither(Finding& finding, const Summary& s) {
   if (s.mostly_neither() || s.neither_s < 0.005 * s.judged_time_s) return;
-  finding.say(" Neither compute nor memory limits ");
+  finding.say(" ");
   say_share(finding, s, s.neither_s, to_string(Limit::neither));
-  finding.say(std::string(": ") + beyond_roofs + '.');
+  finding.say(std::string(" is limited by neither compute nor memory: ") + beyond_roofs + '.');
 }
 
 std::string whatif_sentence(const Plan& plan, const Summary& s) {

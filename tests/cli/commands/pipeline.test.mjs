@@ -26,7 +26,7 @@ const on = ['--machine', 'h100-sxm'];
 await test("the document has the headline's shares", () => {
   const sample = join(repository, 'presets/samples/resnet-50-synthetic.json');
   const { summary, findings } = JSON.parse(roofline(['analyze', sample, '-o', 'json']).out);
-  const [, most, neither] = /^DRAM limits (\d+)% .* Neither compute nor memory limits ([\d.]+)%/.exec(
+  const [, most, neither] = /^DRAM limits (\d+)% .* ([\d.]+)% is limited by neither compute nor memory/.exec(
     findings.roofline,
   );
   const share = name => (100 * summary.time_by_limit[name]) / summary.time_s;

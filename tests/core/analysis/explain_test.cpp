@@ -414,8 +414,8 @@ TEST_CASE("explain: the finding above the chart", "[explain]") {
         "2 of 3 ops account for 98% of the 51 s above the bound.");
   w.time_s = {12, 15, 4};  // the third reaches a quarter of its roof: memory bounds it, but does not limit it
   CHECK(finding(w, s) ==
-        "Compute limits 48% of the 31 s; 2 of 3 ops account for 80% of the 10 s above the bound. Neither compute nor memory limits "
-        "13%: overhead, waiting or a poor kernel.");
+        "Compute limits 48% of the 31 s; 2 of 3 ops account for 80% of the 10 s above the bound. 13% is limited by neither compute "
+        "nor memory: overhead, waiting or a poor kernel.");
   w.time_s = {10, 10, 1};
   CHECK(finding(w, s) == "Everything is near the roof: 100% efficiency over 3 ops.");
   w.time_s = {40, 15, 0.5};
@@ -517,7 +517,7 @@ TEST_CASE("explain: what limits most of the measured time leads, whatever bounds
   CHECK(sums.limiting() == 0);
   CHECK_FALSE(sums.mostly_neither());
   CHECK(finding(w, s).starts_with("Compute limits 49% of the 91 s; "));
-  CHECK(finding(w, s).ends_with(" Neither compute nor memory limits 33%: overhead, waiting or a poor kernel."));
+  CHECK(finding(w, s).ends_with(" 33% is limited by neither compute nor memory: overhead, waiting or a poor kernel."));
 }
 
 TEST_CASE("explain: a name that ends in the shapes of all operands is said with the sizes alone", "[explain]") {

@@ -52,7 +52,7 @@ test('findings', async () => {
     precision,
     /^At 30 dB, no format makes any of the 54 layers with weights faster\. No layer can use INT4 \(at most 18\.9 dB\)/,
   );
-  await precision.page.getByLabel('Format of').selectOption({ label: 'All operands' });
+  await precision.page.getByLabel('Format of').selectOption({ label: 'All operands that take it' });
   await precision.page.getByLabel('Least accuracy, dB').fill('15');
   await says(
     precision,

@@ -10,7 +10,7 @@ const start = async page => (await openDialog(page)).getByRole('button', { name:
 
 test('measure: FP16 on the processor is refused before it runs', async () => {
   const page = await pageWith({ type: 'gemm', parameters: { m: 64, n: 64, k: 64 }, formats: ['fp16'] });
-  await page.button('Run it here…').click();
+  await page.button('Run it in this browser…').click();
   const { run } = parts(page);
   const start = run.getByRole('button', { name: 'Run', exact: true });
   await check('with the reason', async () => assert.match(await run.innerText(), /FP16 runs on the GPU only/));
@@ -181,14 +181,14 @@ test('measure: what cannot be run here says why', async () => {
     [{ type: 'softmax', parameters: { input_shape: [64, 128] }, formats: ['int8'] }, /runs here in FP32 only/],
   ]) {
     const page = await pageWith(operator);
-    await page.button('Run it here…').click();
+    await page.button('Run it in this browser…').click();
     const { run } = parts(page);
     await check(`${operator.type}: ${reason}`, async () => assert.match(await run.innerText(), reason));
     assert.equal(await run.getByRole('button', { name: 'Run', exact: true }).count(), 0);
     await page.close();
   }
   const page = await pageWith({ type: 'gemm', parameters: { m: 8192, n: 8192, k: 8192 }, formats: ['fp32'] });
-  await page.button('Run it here…').click();
+  await page.button('Run it in this browser…').click();
   const { run } = parts(page);
   await run.getByRole('button', { name: 'Run', exact: true }).click();
   await check('too large', async () =>

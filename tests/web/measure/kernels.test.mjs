@@ -33,7 +33,7 @@ const secondsOf = numberOf;
 for (const operator of OPERATORS)
   test(`measure: ${operator.type} of ${JSON.stringify(operator.parameters)}`, async () => {
     const page = await pageWith(operator);
-    await page.button('Run it here…').click();
+    await page.button('Run it in this browser…').click();
     const { run } = parts(page);
     for (const place of ['Processor', 'GPU'])
       for (const format of operator.formats) {
@@ -60,7 +60,7 @@ for (const operator of OPERATORS)
 
 test('measure: a sweep runs every number of rows', async () => {
   const page = await pageWith({ type: 'gemm', parameters: { m: 1, n: 96, k: 64 }, formats: ['fp32'] });
-  await page.button('Run it here…').click();
+  await page.button('Run it in this browser…').click();
   const { run } = parts(page);
   await run.getByRole('button', { name: 'Sweep its rows' }).click();
   await check('1 to 64 rows', async () =>

@@ -16,7 +16,7 @@ test('measure: a product of a table of kernels', async () => {
   const open = async name => {
     await page.rows(page.operations).filter({ hasText: name }).first().click();
     await page.page.getByRole('article', { name: 'Diagnosis' }).getByRole('heading', { name }).waitFor();
-    await page.page.getByRole('button', { name: 'Run it here…' }).click();
+    await page.page.getByRole('button', { name: 'Run it in this browser…' }).click();
   };
   const { run } = parts(page);
   await open('one');

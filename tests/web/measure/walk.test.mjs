@@ -109,7 +109,7 @@ test('measure: from the menu to a measured point', async () => {
   await guest.close();
 
   // Another visit to the dialog knows the machine that is kept.
-  await page.button('Run it here…').click();
+  await page.button('Run it in this browser…').click();
   await run.getByRole('button', { name: 'Run', exact: true }).click();
   await run.getByRole('img', { name: /^Roofs of / }).waitFor();
   await run.getByRole('button', { name: 'Open in Predicted vs measured' }).click();

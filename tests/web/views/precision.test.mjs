@@ -343,7 +343,7 @@ test('an accuracy that is being typed is not lost when an answer arrives', async
   await page.page.getByRole('button', { name: 'Per layer' }).click();
   const least = page.page.getByLabel('Least accuracy, dB');
   await least.fill('15'); // and no Enter
-  await page.page.getByLabel('Format of').selectOption({ label: 'All operands' });
+  await page.page.getByLabel('Format of').selectOption({ label: 'All operands that take it' });
   await page.settled();
   assert.equal(await least.inputValue(), '15');
   await check('it is used', async () => assert.match(await page.headline(), /^At 15 dB, /));

@@ -152,7 +152,7 @@ function WhatIfFormats() {
   return (
     <>
       {!hasDimensions.value && (
-        <Group title="Batch (multiple of the file's)">
+        <Group title="Batch (1: as in the file)">
           <Scale of="batch_scale" />
         </Group>
       )}

@@ -106,7 +106,11 @@ function Verdict({ detail: { verdict, lever, number: gain, evidence } }: { detai
 
 /** The heading of a change; empty for one on this machine that keeps 8 bits or more in the KV cache. */
 const headingOf = ({ whatif, coarse_cache }: Detail['suggestions'][number]) =>
-  whatif.machine !== undefined ? 'Other hardware' : coarse_cache ? 'KV cache below 8 bits: loses accuracy' : '';
+  whatif.machine !== undefined
+    ? 'The fastest hardware of this kind'
+    : coarse_cache
+      ? 'KV cache below 8 bits: loses accuracy'
+      : '';
 
 /** The range that the Change panel shows of it. */
 const rangeText = ({ typical_speedup, low, high }: Detail['suggestions'][number]) =>
@@ -191,7 +195,7 @@ function RunHere({ detail: { op, product } }: { detail: Detail }) {
   const asOperator = { type: 'gemm', parameters: product, formats: [activation] };
   return (
     <button type="button" onClick={() => openMeasuring(asOperator)}>
-      Run it here…
+      Run it in this browser…
     </button>
   );
 }

@@ -63,7 +63,7 @@ export function OperatorSource() {
       {details && <AddParameter now={now} details={details} />}
       <FormatList now={now} />
       <button type="button" onClick={() => openMeasuring()}>
-        Run it here…
+        Run it in this browser…
       </button>
     </div>
   );

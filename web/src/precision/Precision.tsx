@@ -27,7 +27,7 @@ const SAMPLES = [
   ['outlier_channels', 'Outlier channels'],
 ] as const satisfies readonly (readonly [SampleName, string])[];
 const ROLES = [
-  ['', 'All operands'],
+  ['', 'All operands that take it'],
   ['weights_activations', 'Weights and activations'],
   ['weights', 'Weights'],
 ] as const;

@@ -29,6 +29,7 @@ interface MixturesJson {
   credit: string;
 }
 
+const EXACT_LANE = 0.4; // decades from the lowest divergence to the mixtures without any
 const USUAL = 'Q4_K_M'; // the mixture that a budget begins with
 
 const range = ({ kld_low: low, kld_high: high }: Mixture) =>
@@ -137,7 +138,7 @@ const coveredBy = (plan: FormatPlan | null, { typical_tpot_s: time, kld }: Mixtu
 /** Divergence against time per token; what does not fit is hollow. */
 function QualityChart({ mixtures, chosen, plan, onPick }: ChartProps) {
   const palette = readPalette();
-  const shown = mixtures.filter(({ kld, typical_tpot_s: time }) => kld! > 0 && time !== null);
+  const shown = mixtures.filter(({ kld, typical_tpot_s: time }) => kld !== null && time !== null);
   if (shown.length === 0) return null;
   const front = shown.filter(({ pareto }) => pareto).sort((a, b) => a.typical_tpot_s! - b.typical_tpot_s!);
   const times = [...shown.map(m => m.typical_tpot_s!), ...(plan?.time_s ? [plan.time_s] : [])];
@@ -146,6 +147,10 @@ function QualityChart({ mixtures, chosen, plan, onPick }: ChartProps) {
   const divergences = [...shown.flatMap(m => [m.kld_low!, m.kld_high!]), ...(plan?.kld ? [plan.kld] : [])]
     .filter(kld => kld > 0)
     .map(Math.log10);
+  const lowest = Math.min(...divergences);
+  const exact = 10 ** (lowest - EXACT_LANE); // where the chart draws a divergence of 0
+  const drawn = (kld: number) => (kld > 0 ? kld : exact);
+  const powers = Array.from({ length: 20 }, (_, i) => 10 ** (2 - i)).filter(power => power >= 10 ** lowest);
   const named = [...new Set([...shown.filter(m => m.name === chosen), ...front.filter(m => !coveredBy(plan, m))])];
   const data: Data[] = [
     {
@@ -155,14 +160,14 @@ function QualityChart({ mixtures, chosen, plan, onPick }: ChartProps) {
       hoverinfo: 'skip',
       showlegend: false,
       x: front.map(m => 1000 * m.typical_tpot_s!),
-      y: front.map(m => m.kld),
+      y: front.map(m => drawn(m.kld!)),
     },
     {
       type: 'scatter',
       mode: 'text+markers',
       showlegend: false,
       x: shown.map(m => 1000 * m.typical_tpot_s!),
-      y: shown.map(m => m.kld),
+      y: shown.map(m => drawn(m.kld!)),
       marker: {
         size: shown.map(m => (m.name === chosen ? 13 : 9)),
         symbol: shown.map(m => (m.fits === false ? 'circle-open' : 'circle')),
@@ -212,9 +217,9 @@ function QualityChart({ mixtures, chosen, plan, onPick }: ChartProps) {
         yaxis: {
           title: { text: 'KLD, nats per token (lower is better)' },
           type: 'log',
-          dtick: 1,
-          exponentformat: 'none',
-          range: [Math.min(...divergences) - 0.15, Math.max(...divergences) + 0.15],
+          tickvals: [exact, ...powers],
+          ticktext: ['0', ...powers.map(String)],
+          range: [lowest - (shown.some(m => m.kld === 0) ? 1.5 * EXACT_LANE : 0.15), Math.max(...divergences) + 0.15],
         },
       }}
     />
