@@ -49,7 +49,10 @@ struct Layer {
   [[nodiscard]] bool gains_from(const Candidate& c) const { return c.predicted_s > 0 && time_s >= least_shown_speedup * then_s(&c).low; }
 };
 
-/// Operations with a bound and weights. `mix` gets the time of all of the set, and what has no weights.
+/// Whether formats can be advised for its weights: those of a normalisation are a few numbers that every tool leaves as they are.
+bool quantisable(const OpClass& op_class) { return op_class.weight != no_format && op_class.family != OpFamily::normalisation; }
+
+/// Operations with a bound and weights to quantise. `mix` gets the time of all of the set, and what has no weights.
 std::vector<Layer> layers_of(const OpSet& ops, Mix& mix) {
   const Workload& w = ops.plan().workload();
   std::vector<Layer> layers;
@@ -59,7 +62,7 @@ std::vector<Layer> layers_of(const OpSet& ops, Mix& mix) {
       const double predicted = block.predicted_s[j], time = today_s(block, j);
       if (time > 0) mix.time_s += time;
       if (!(predicted > 0)) continue;
-      if (w.class_of(block.index[j]).weight == no_format) {
+      if (!quantisable(w.class_of(block.index[j]))) {
         ++mix.weightless;
         mix.weightless_s += time;
         continue;
@@ -77,20 +80,19 @@ void change(Range& time_s, const Layer& layer, const Candidate* c) {
   time_s.high += then.high - layer.time_s;
 }
 
-}  // namespace
-
-Mix mix_formats(const OpSet& ops, const std::vector<FormatId>& formats, Roles roles, double threshold_db, const Sqnr& sqnr) {
-  Mix out;
-  out.roles = roles;
-  std::vector<Layer> layers = layers_of(ops, out);
-  if (layers.size() > most_layers) {
+/// Keeps the layers with the most time, in the order of the source; returns how many it leaves out.
+std::size_t keep_longest(std::vector<Layer>& layers) {
+  const std::size_t left_out = layers.size() > most_layers ? layers.size() - most_layers : 0;
+  if (left_out > 0) {
     std::nth_element(layers.begin(), layers.begin() + most_layers, layers.end(),
                      [](const Layer& a, const Layer& b) { return a.time_s > b.time_s; });
-    out.left_out = layers.size() - most_layers;
     layers.resize(most_layers);
   }
   sort_stably(layers, [](const Layer& a, const Layer& b) { return a.op < b.op; });
+  return left_out;
+}
 
+void find_candidates(std::vector<Layer>& layers, const OpSet& ops, const std::vector<FormatId>& formats, Roles roles, const Sqnr& sqnr) {
   std::vector<std::uint32_t> chosen;
   for (const Layer& layer : layers) chosen.push_back(layer.op);
   for (const FormatId format : formats) {
@@ -98,32 +100,22 @@ Mix mix_formats(const OpSet& ops, const std::vector<FormatId>& formats, Roles ro
     scenario.whatif = with_format(std::move(scenario.whatif), format, roles);
     const Plan plan(ops.plan().workload(), scenario);
     Blocks blocks(plan);
-    for (std::size_t first = 0; first < chosen.size(); first += Plan::block_size) {
-      const std::size_t n = std::min(Plan::block_size, chosen.size() - first);
-      const OpBlock& block = blocks.gathered(chosen.data() + first, n);
-      for (std::size_t j = 0; j < n; ++j) {
+    for_each_gathered(blocks, chosen, [&](const OpBlock& block, std::size_t first) {
+      for (std::size_t j = 0; j < block.count; ++j) {
         Layer& layer = layers[first + j];
         const Candidate candidate{format, sqnr(layer.op, format), block.whatif_s[j]};
         if (layer.advised() && known(candidate.sqnr_db) && layer.gains_from(candidate)) layer.candidates.push_back(candidate);
       }
-    }
+    });
   }
-  std::vector<double> thresholds;
-  for (Layer& layer : layers) {
+  for (Layer& layer : layers)
     sort_stably(layer.candidates, [](const Candidate& a, const Candidate& b) {
       return a.predicted_s < b.predicted_s * 0.9999 || (a.predicted_s <= b.predicted_s * 1.0001 && a.sqnr_db > b.sqnr_db);
     });
-    for (const Candidate& c : layer.candidates) thresholds.push_back(c.sqnr_db);
-  }
-  std::sort(thresholds.begin(), thresholds.end(), std::greater<>());
-  thresholds.erase(std::unique(thresholds.begin(), thresholds.end()), thresholds.end());
+}
 
-  std::map<FormatId, double> most_db;
-  for (const Layer& layer : layers)
-    for (const Candidate& c : layer.candidates)
-      if (double& db = most_db.try_emplace(c.format, c.sqnr_db).first->second; c.sqnr_db > db) db = c.sqnr_db;
-  out.refused = refused_formats(most_db, threshold_db);
-
+/// The one format for all layers with the least time.
+void choose_uniform(Mix& out, const std::vector<Layer>& layers, const std::vector<FormatId>& formats, double threshold_db) {
   for (const FormatId format : formats) {
     Range time{out.time_s, out.time_s};
     double least_db = std::numeric_limits<double>::infinity();  // of the layers that gain from it
@@ -132,7 +124,9 @@ Mix mix_formats(const OpSet& ops, const std::vector<FormatId>& formats, Roles ro
         if (c.format == format) change(time, layer, &c), least_db = std::min(least_db, c.sqnr_db);
     if (time.low < out.time_s && least_db >= threshold_db && !(time.low >= out.uniform_s.low)) out.uniform = format, out.uniform_s = time;
   }
+}
 
+void choose_per_layer(Mix& out, const std::vector<Layer>& layers, double threshold_db) {
   out.then_s = {out.time_s, out.time_s};
   for (const Layer& layer : layers) {
     const Candidate* best = layer.best(threshold_db);
@@ -143,6 +137,15 @@ Mix mix_formats(const OpSet& ops, const std::vector<FormatId>& formats, Roles ro
     change(out.then_s, layer, best);
     out.layers.push_back(choice);
   }
+}
+
+/// What each threshold of SQNR would gain, the highest first.
+void draw_curve(Mix& out, const std::vector<Layer>& layers) {
+  std::vector<double> thresholds;
+  for (const Layer& layer : layers)
+    for (const Candidate& c : layer.candidates) thresholds.push_back(c.sqnr_db);
+  std::sort(thresholds.begin(), thresholds.end(), std::greater<>());
+  thresholds.erase(std::unique(thresholds.begin(), thresholds.end()), thresholds.end());
   constexpr std::size_t most_points = 64;
   const std::size_t step = std::max<std::size_t>(1, (thresholds.size() + most_points - 1) / most_points);
   std::set<FormatId> before;
@@ -160,6 +163,25 @@ Mix mix_formats(const OpSet& ops, const std::vector<FormatId>& formats, Roles ro
     std::set_difference(taken.begin(), taken.end(), before.begin(), before.end(), std::back_inserter(out.curve.back().formats));
     before = std::move(taken);
   }
+}
+
+}  // namespace
+
+Mix mix_formats(const OpSet& ops, const std::vector<FormatId>& formats, Roles roles, double threshold_db, const Sqnr& sqnr) {
+  Mix out;
+  out.roles = roles;
+  out.in_every_layer = ops.workload().source_format == SourceFormat::model;
+  std::vector<Layer> layers = layers_of(ops, out);
+  out.left_out = keep_longest(layers);
+  find_candidates(layers, ops, formats, roles, sqnr);
+  std::map<FormatId, double> most_db;
+  for (const Layer& layer : layers)
+    for (const Candidate& c : layer.candidates)
+      if (double& db = most_db.try_emplace(c.format, c.sqnr_db).first->second; c.sqnr_db > db) db = c.sqnr_db;
+  out.refused = refused_formats(most_db, threshold_db);
+  choose_uniform(out, layers, formats, threshold_db);
+  choose_per_layer(out, layers, threshold_db);
+  draw_curve(out, layers);
   return out;
 }
 
@@ -217,13 +239,14 @@ Finding mix_finding(const Mix& mix, double threshold_db) {
   std::vector<std::pair<FormatId, std::size_t>> most(counts.begin(), counts.end());
   sort_stably(most, [](const auto& a, const auto& b) { return a.second > b.second; });
   const std::string threshold = std::to_string(std::lround(threshold_db)) + " dB", at = "At " + threshold;
+  const std::string layer = mix.in_every_layer ? "operation" : "layer", layers = layer + 's';
   std::string unchanged;
   if (mix.limited_by_neither > 0)
-    unchanged += " " + quantity(mix.limited_by_neither, "layer is", "layers are") + " limited by neither compute nor memory.";
-  if (mix.limit_unknown > 0) unchanged += " " + quantity(mix.limit_unknown, "layer has", "layers have") + " an unknown limit.";
+    unchanged += " " + quantity(mix.limited_by_neither, layer + " is", layers + " are") + " limited by neither compute nor memory.";
+  if (mix.limit_unknown > 0) unchanged += " " + quantity(mix.limit_unknown, layer + " has", layers + " have") + " an unknown limit.";
   if (most.empty())
     return out.say(at + ", no format makes " +
-                   (mix.layers.size() == 1 ? "the only layer" : "any of the " + quantity(mix.layers.size(), "layer", "layers")) +
+                   (mix.layers.size() == 1 ? "the only " + layer : "any of the " + quantity(mix.layers.size(), layer, layers)) +
                    " with weights faster." + refusal(mix, no_format, threshold) + unchanged);
   const auto gain_words = [&](Range then_s) {
     const Range gained = speedup(mix.time_s, then_s);
@@ -243,7 +266,8 @@ Finding mix_finding(const Mix& mix, double threshold_db) {
   const auto named = [&](FormatId format) { return formats_words(with_format({}, format, mix.roles)); };
   out.say(at + ", ");
   for (std::size_t i = 0; i < most.size(); ++i)
-    out.say((i == 0 ? "" : ", ") + (i == 0 ? quantity(most[i].second, "layer takes ", "layers take ") : with_commas(most[i].second) + " ") +
+    out.say((i == 0 ? "" : ", ") +
+            (i == 0 ? quantity(most[i].second, layer + " takes ", layers + " take ") : with_commas(most[i].second) + " ") +
             named(most[i].first));
   if (stay > 0) out.say(", " + with_commas(stay) + (stay == 1 ? " is" : " are") + " unchanged");
   out.say(": ");
@@ -254,7 +278,7 @@ Finding mix_finding(const Mix& mix, double threshold_db) {
     out.say(")");
   }
   if (mix.weightless > 0)
-    out.say(". " + quantity(mix.weightless, "operation without weights (", "operations without weights ("))
+    out.say(". " + quantity(mix.weightless, "operation without weights to quantise (", "operations without weights to quantise ("))
         .figure(percent(mix.weightless_s / mix.time_s), {seconds(mix.weightless_s) + " of " + seconds(mix.time_s)})
         .say(mix.weightless == 1 ? " of the time) keeps its format" : " of the time) keep their formats");
   return out.say("." + refusal(mix, most[0].first, threshold) + unchanged);

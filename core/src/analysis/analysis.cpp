@@ -359,10 +359,17 @@ OpWhatIf Plan::what_if(std::size_t op) const {
 double compute_utilization(const OpAnalysis& op) { return op.min_time_s[0] / op.time_s; }
 
 double memory_utilization(const Plan& plan, const OpAnalysis& op) {
-  double longest = unknown;
+  const std::size_t memory = slowest_memory(plan, op);
+  return memory > 0 ? op.min_time_s[memory] / op.time_s : unknown;
+}
+
+std::size_t slowest_memory(const Plan& plan, const OpAnalysis& op) {
+  std::size_t slowest = 0;
   for (std::size_t i = 1; i < plan.resources().size(); ++i)
-    if (plan.resources()[i].kind == ResourceKind::memory && (op.min_time_s[i] > longest || longest != longest)) longest = op.min_time_s[i];
-  return longest / op.time_s;
+    if (plan.resources()[i].kind == ResourceKind::memory && op.min_time_s[i] >= 0 &&
+        (slowest == 0 || op.min_time_s[i] > op.min_time_s[slowest]))
+      slowest = i;
+  return slowest;
 }
 
 }  // namespace roofline

@@ -85,6 +85,13 @@ class Blocks {
 
 using BlockVisitor = std::function<void(const OpBlock&)>;
 
+/// Visits operations in the order of the list; visit(block, place of its first operation in the list).
+template <class Visit>
+void for_each_gathered(Blocks& blocks, const std::vector<std::uint32_t>& ops, const Visit& visit) {
+  for (std::size_t first = 0; first < ops.size(); first += Plan::block_size)
+    visit(blocks.gathered(ops.data() + first, std::min(Plan::block_size, ops.size() - first)), first);
+}
+
 /// Visits the chosen operations, in source order.
 void for_each_block(Blocks& blocks, const OpMask& chosen, const BlockVisitor& visit);
 

@@ -1,6 +1,6 @@
 // Whose estimate a typical time is, and how good.
 #include <algorithm>
-#include <roofline/analysis/op_set.hpp>
+#include <roofline/analysis/estimate.hpp>
 #include <roofline/base/text.hpp>
 #include <roofline/machine/words.hpp>
 
@@ -9,16 +9,13 @@
 namespace roofline {
 namespace {
 
-bool is_model(const Plan& plan) { return plan.workload().source_format == SourceFormat::model; }
-StackUse use_of(const Plan& plan) { return is_model(plan) ? StackUse::language_model : StackUse::operations; }
-
 /// What the runs that a workload is like are called in measurements.
 std::string_view kind_of(const Plan& plan) {
   const Workload& w = plan.workload();
   if (!w.network_json.empty() && plan.stack().error("network")) return "network";  // whole ones, on an NPU
-  if (!is_model(plan)) return "kernels";
+  if (w.source_format != SourceFormat::model) return "kernels";
   bool prompt = false, steps = false;
-  for (const OpClass& k : w.classes) (k.prompt_tokens > 0 ? prompt : steps) = true;
+  for (const OpClass& c : w.classes) (c.prompt_tokens > 0 ? prompt : steps) = true;
   return prompt && steps ? "generate" : prompt ? "prefill" : "decode";
 }
 
@@ -47,7 +44,7 @@ constexpr Member<Estimate> members[] = {
      [](JsonOut& out, const Estimate& e) { out.value(e.error ? e.error->p90 : unknown); }},
     {"rows", schema::number, "number of runs", [](JsonOut& out, const Estimate& e) { out.value(e.error ? e.error->rows : unknown); }},
     {"within", schema::text, "the same in words, or that no benchmark of the machine is known",
-     [](JsonOut& out, const Estimate& e) { out.value(error_text(e.error, e.plan.scenario(), use_of(e.plan))); }},
+     [](JsonOut& out, const Estimate& e) { out.value(error_text(e.error, e.plan.scenario(), e.plan.stack_use())); }},
     {"errors", errors_schema, "of every kind that it was measured on",
      [](JsonOut& out, const Estimate& e) {
        out.object([&] {

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <roofline/analysis/estimate.hpp>
 #include <roofline/analysis/explain.hpp>
 #include <roofline/analysis/op_set.hpp>
 #include <roofline/base/text.hpp>
@@ -12,23 +13,23 @@ namespace roofline {
 namespace {
 
 /// Said of a time that no roof allows, where the verdict has said that it is another machine's.
-constexpr const char* unless_unit_wrong = "Unless a unit is wrong: GFLOP/s or TFLOP/s, FLOPs or MACs, bytes or elements.";
+constexpr const char* or_unit_is_wrong = "Or a unit is wrong: GFLOP/s or TFLOP/s, FLOPs or MACs, bytes or elements.";
 
 class Diagnoser {
  public:
   Diagnoser(const Plan& plan, std::size_t op, const OpAnalysis& analysis, bool mismatch)
       : plan_(plan),
         op_(op),
-        kind_(plan.workload().class_of(op)),
+        op_class_(plan.workload().class_of(op)),
         a_(analysis),
         mismatch_(mismatch),
-        row_(single_row(plan.workload(), op)) {
-    mac_units_ = plan.scenario().ops_per_mac == 1;
+        row_(single_row(plan.workload(), op)),
+        work_(plan.scenario()) {
     typical_today_s_ = typical_time(row_);
   }
 
   Diagnosis run() {
-    if (kind_.invalid) {
+    if (op_class_.invalid) {
       d_.verdict = "No cost can be given: " + fault() + '.';
       return d_;
     }
@@ -41,25 +42,10 @@ class Diagnoser {
   }
 
  private:
-  /// What work in a format is counted in: of integers, operations are no FLOPs.
-  [[nodiscard]] std::string unit(FormatId format) const {
-    if (mac_units_) return "MAC";
-    return Formats::is_integer(format) ? "OP" : "FLOP";
-  }
   [[nodiscard]] std::string rate(double flops) const { return rate(flops, a_.compute); }
-  [[nodiscard]] std::string rate(double flops, FormatId format) const {
-    return with_unit(mac_units_ ? flops / 2 : flops, unit(format) + "/s");
-  }
-  [[nodiscard]] std::string intensity(double v) const { return number(mac_units_ ? v / 2 : v) + ' ' + unit(a_.compute) + "/B"; }
-  /// The memory that takes it longest; 0 where no memory's time is known.
-  [[nodiscard]] std::size_t memory() const {
-    std::size_t longest = 0;
-    for (std::size_t i = 1; i < plan_.resources().size(); ++i)
-      if (plan_.resources()[i].kind == ResourceKind::memory && a_.min_time_s[i] > 0 &&
-          (longest == 0 || a_.min_time_s[i] > a_.min_time_s[longest]))
-        longest = i;
-    return longest;
-  }
+  [[nodiscard]] std::string rate(double flops, FormatId format) const { return work_.rate(flops, Formats::is_integer(format)); }
+  [[nodiscard]] std::string intensity(double v) const { return work_.intensity(v, Formats::is_integer(a_.compute)); }
+  [[nodiscard]] std::size_t memory() const { return slowest_memory(plan_, a_); }
   /// Its name, for sentences, where it is not the device memory that a reader expects.
   [[nodiscard]] std::string of_memory() const { return memory() > 1 ? " of " + plan_.resources()[memory()].name : std::string(); }
   [[nodiscard]] double own_intensity() const { return memory() > 1 ? a_.flops / a_.work[memory()] : a_.intensity; }
@@ -79,7 +65,7 @@ class Diagnoser {
   [[nodiscard]] bool by_compute() const { return bound_kind() == ResourceKind::compute; }
 
   [[nodiscard]] std::string verdict() const {
-    if (kind_.time_only)
+    if (op_class_.time_only)
       return std::string(a_.time_s > 0 ? "Time known; work unknown." : "Neither time nor work is known.") +
              " Add the model's graph or shapes to analyse it.";
     if (a_.bound_by == no_resource) return "Neither FLOPs nor bytes are known, so nothing can bound it.";
@@ -107,7 +93,7 @@ class Diagnoser {
 
   /// Where it stands beside the ridge, and the rates that make up its share of the roof.
   [[nodiscard]] std::string evidence() const {
-    if (kind_.time_only || a_.bound_by == no_resource || mismatch_ || a_.partly_known) return {};
+    if (op_class_.time_only || a_.bound_by == no_resource || mismatch_ || a_.partly_known) return {};
     std::string out = known(a_.flops) || by_compute() ? position() : std::string();
     if (known(a_.efficiency)) out += (out.empty() ? "" : "; ") + reached();
     if (out.empty()) return {};
@@ -134,7 +120,7 @@ class Diagnoser {
   /// If both units have work, the op's ridge is right of the bounding unit's own. The chart shows the latter, which is printed unless
   /// the op is on its other side.
   [[nodiscard]] std::string ridge_text(double ridge) const {
-    const auto shown = [&](double v) { return number(mac_units_ ? v / 2 : v); };
+    const auto shown = [&](double v) { return number(work_.count(v)); };
     const bool matrix = a_.bound_unit == Unit::matrix;
     const double unit_alone = ridge * (matrix ? a_.matrix_flops : a_.vector_flops) / a_.flops;
     if (!known(unit_alone)) return shown(ridge);
@@ -179,7 +165,7 @@ class Diagnoser {
     s.bytes_factor = a_.bytes > 0 && then.bytes > 0 ? a_.bytes * per_item / then.bytes : 1;
     if (a_.time_s > 0) s.at_roof = a_.time_s * per_item / then.predicted_time_s;
     s.typical_speedup = typical_speedup(whatif);
-    s.coarse_cache = (kind_.kv != no_format || kind_.roles_unknown) && whatif.kv && Formats::catalogue()[*whatif.kv].bits < 8;
+    s.coarse_cache = (op_class_.kv != no_format || op_class_.roles_unknown) && whatif.kv && Formats::catalogue()[*whatif.kv].bits < 8;
     if (s.gain() <= 1.05) return;
     d_.suggestions.push_back(std::move(s));
     one_rate_ |= one_rate;
@@ -188,7 +174,7 @@ class Diagnoser {
   /// Suggestion::typical_speedup. Unknown also where a change would scale bytes that no operand tells: on links and in inner memories.
   [[nodiscard]] double typical_speedup(const WhatIf& whatif) const {
     const bool moves_elsewhere = std::any_of(row_.channels.begin(), row_.channels.end(), [](const Channel& c) { return c.bytes[0] > 0; });
-    if (known(a_.time_s) || kind_.rates_only || kind_.roles_unknown || known(a_.hw_bytes) || moves_elsewhere) return unknown;
+    if (known(a_.time_s) || op_class_.rates_only || op_class_.roles_unknown || known(a_.hw_bytes) || moves_elsewhere) return unknown;
     if (a_.limit == Limit::unknown || (whatif.batch_scale != 1 && !batch_is_rows())) return unknown;
     Workload changed = with_batch(row_, whatif.batch_scale);
     for (OpClass& op_class : changed.classes) op_class = with_formats(op_class, whatif);
@@ -196,7 +182,7 @@ class Diagnoser {
   }
   /// Whether a larger batch only adds rows to its products; not so of a gradient.
   [[nodiscard]] bool batch_is_rows() const {
-    if (kind_.family != OpFamily::matrix_product || row_.sizes.empty()) return true;
+    if (op_class_.family != OpFamily::matrix_product || row_.sizes.empty()) return true;
     const OpSizes& sizes = row_.distinct_sizes[row_.sizes[0]];
     const double inputs = sizes.m * sizes.k * sizes.batch * row_.count_of(0);
     return std::abs(row_.activation[0] - inputs) <= 1e-9 * inputs;
@@ -231,7 +217,7 @@ class Diagnoser {
   /// has no known rate.
   void try_computed_formats() {
     const Formats& formats = Formats::catalogue();
-    const FormatId today = kind_.activation;
+    const FormatId today = op_class_.activation;
     if (today == no_format) return;
     const std::string& id = formats[today].id;
     for (const std::string_view name : {"fp16", "int8", "fp8_e4m3", "nvfp4", "int4", "tf32", "bf16"}) {
@@ -254,20 +240,20 @@ class Diagnoser {
       return f;
     };
     for (const std::string_view name : {"int8", "int4_g128"}) {
-      const auto f = narrower(kind_.weight, name);
+      const auto f = narrower(op_class_.weight, name);
       if (!f) continue;
       WhatIf weights;
       weights.weight = f;
       try_change(formats[*f].describe("weights"), weights);
     }
     for (const std::string_view name : {"fp8_e4m3", "int8"}) {
-      const auto f = narrower(kind_.kv, name);
+      const auto f = narrower(op_class_.kv, name);
       if (!f) continue;
       WhatIf cache;
       cache.kv = f;
       try_change(formats[*f].name + " KV cache", cache);
     }
-    if (kind_.weight != no_format) {
+    if (op_class_.weight != no_format) {
       WhatIf batch;
       batch.batch_scale = 8;
       try_change("batch x8", batch);
@@ -304,14 +290,13 @@ class Diagnoser {
       candidates.emplace_back(std::max(known_or(transfer_s, 0), known_or(compute_s, 0)), &m);
     }
     sort_stably(candidates, [](const auto& x, const auto& y) { return x.first < y.first; });
-    const StackUse use = kind_.layer_share > 0 ? StackUse::language_model : StackUse::operations;
     const Machine* best = nullptr;
     double least = typical_today_s_;
     Scenario scenario = without_whatif();
     for (const auto& [least_s, m] : candidates) {
       if (least_s >= least) break;
       scenario.use(*m);
-      if (estimate_is_assumed(scenario, use) || !launch_is_known(scenario, use)) continue;
+      if (estimate_is_assumed(scenario, plan_.stack_use()) || !launch_is_known(scenario, plan_.stack_use())) continue;
       const double time = Plan(row_, scenario).analyze(0).typical_time_s;
       if (time < least) least = time, best = m;
     }
@@ -344,7 +329,7 @@ class Diagnoser {
         return "The peak of " + formats[p->format].name + " (" + rate(p->flops.value, p->format) +
                ") would allow it: is it in fact computed in " +
                (a_.compute == no_format ? std::string("the format given") : formats[a_.compute].name) + '?';
-      if (mismatch_) return unless_unit_wrong;
+      if (mismatch_) return or_unit_is_wrong;
       return "No peak of this machine allows it: is " + machine.name +
              " the machine it ran on, and is the unit right (GFLOP/s or TFLOP/s, FLOPs or MACs)?";
     }
@@ -354,7 +339,7 @@ class Diagnoser {
         return "Its " + with_unit(a_.bytes, "B") + " fit in " + machine.memories[m].name + " (" +
                with_unit(machine.memories[m].capacity.value, "B") + "): run again and again, it need not reach " +
                plan_.resources()[a_.bound_by].name + '.';
-    if (mismatch_) return unless_unit_wrong;
+    if (mismatch_) return or_unit_is_wrong;
     return "Either fewer bytes are moved than counted (caches keep some), or it ran on another machine than " + machine.name +
            ", or a unit is wrong (GFLOP/s or TFLOP/s, bytes or elements).";
   }
@@ -368,7 +353,7 @@ class Diagnoser {
   void remark() {
     if (a_.above_roof()) d_.remarks.push_back(above_roof());
     if (a_.limit == Limit::neither && !mismatch_ && whatif_is_a_range())
-      d_.remarks.push_back("No roof limits it today, so expect the low end of the range.");
+      d_.remarks.push_back("No roof limits it today, so expect the end of the range near 1x.");
     if (a_.hw_bytes > 0 && a_.derived_bytes > 0) {
       const double data = a_.derived_bytes / a_.hw_bytes;
       std::string remark = "Data efficiency " + percent(data) + ": " + with_unit(a_.derived_bytes, "B") + " are needed, " +
@@ -384,8 +369,9 @@ class Diagnoser {
     if (a_.vector_on_matrix_peak && a_.compute != no_format)
       d_.remarks.push_back("The machine states no peak for vector work: the matrix peak is used.");
     if (one_rate_) d_.remarks.emplace_back(one_rate_for_all);
-    if (kind_.roles_unknown) d_.remarks.push_back("Shapes unknown, so a what-if scales all bytes: the speed-up is an upper bound.");
-    if (kind_.rates_only) d_.remarks.push_back("Only rates are given: FLOPs, bytes and times are not known and stay out of the totals.");
+    if (op_class_.roles_unknown) d_.remarks.push_back("Shapes unknown, so a what-if scales all bytes: the speed-up is an upper bound.");
+    if (op_class_.rates_only)
+      d_.remarks.push_back("Only rates are given: FLOPs, bytes and times are not known and stay out of the totals.");
     const std::vector<Memory>& memories = plan_.scenario().machine.memories;
     const bool in_every_layer = plan_.workload().source_format == SourceFormat::model && plan_.workload().count_of(op_) > 1;
     if (a_.typical.cache > 0 && !in_every_layer && a_.bound_by != no_resource &&
@@ -408,13 +394,13 @@ class Diagnoser {
 
   const Plan& plan_;
   std::size_t op_;
-  const OpClass& kind_;
+  const OpClass& op_class_;
   const OpAnalysis& a_;
   bool mismatch_;
   Workload row_;
+  WorkUnit work_;
   double typical_today_s_ = unknown;  ///< estimate of row_
-  bool mac_units_ = false;
-  bool one_rate_ = false;  ///< some suggestion computes_narrower_at_one_rate()
+  bool one_rate_ = false;             ///< some suggestion computes_narrower_at_one_rate()
   Diagnosis d_;
 };
 

@@ -60,15 +60,16 @@ std::string Finding::text() const {
   return out;
 }
 
+void write_finding_value(JsonOut& out, const Finding& finding) { write_objects(out, part_members, finding.parts); }
 Json finding_json(const Finding& finding) {
-  return json_value([&](JsonOut& out) { write_objects(out, part_members, finding.parts); });
+  return json_value([&](JsonOut& out) { write_finding_value(out, finding); });
 }
 std::string finding_schema() { return list_of(finding_part_schema().text()); }
 ObjectSchema finding_part_schema() { return ObjectSchema().with(part_members); }
 
 void write_finding(JsonOut& out, const Finding& finding) {
   out.key("finding");
-  out.raw(compact(finding_json(finding)));
+  write_finding_value(out, finding);
 }
 
 std::vector<CategoryTotal> category_totals(const OpSet& ops) {

@@ -42,22 +42,17 @@ void mix(std::uint64_t& hash, std::uint64_t value) {
 void mix(std::uint64_t& hash, double value) { mix(hash, bit_cast<std::uint64_t>(value)); }
 
 /// A module of the tree, with its sums.
-struct Module {
+struct Module : ModuleWork {
   std::string name;  ///< last component of its path
   std::vector<std::size_t> within;
   std::uint64_t structure = 0;  ///< equal for modules that do the same
-  std::size_t ops = 0, nodes = 0, not_counted = 0;
-  double matrix_macs = 0, flops = 0, bytes = 0, read_bytes = 0, written_bytes = 0, parameters = 0, weights_bytes = 0;
-  double predicted_s = 0, typical_s = 0, time_s = 0;
+  double time_s = 0;
   std::vector<double> by_bound_s;
 
   [[nodiscard]] bool holds_nothing_itself() const { return ops == 0 && nodes == 0 && weights_bytes == 0; }
   void add(const Module& other) {
-    ops += other.ops, nodes += other.nodes, not_counted += other.not_counted;
-    matrix_macs += other.matrix_macs, flops += other.flops, bytes += other.bytes;
-    read_bytes += other.read_bytes, written_bytes += other.written_bytes;
-    parameters += other.parameters, weights_bytes += other.weights_bytes;
-    predicted_s += other.predicted_s, typical_s += other.typical_s, time_s += other.time_s;
+    *this += other;
+    time_s += other.time_s;
     for (std::size_t r = 0; r < other.by_bound_s.size(); ++r) by_bound_s[r] += other.by_bound_s[r];
   }
 };
@@ -170,8 +165,8 @@ class ModuleTree {
     m.bytes += known_or(block.bytes[j], 0);
     m.read_bytes += bytes(w_.activation, rates.activation) + bytes(w_.kv_read, rates.kv);
     m.written_bytes += bytes(w_.output, rates.output) + bytes(w_.kv_write, rates.kv);
-    m.predicted_s += block.predicted_s[j] * share;
-    m.typical_s += known_or(block.typical_s[j], 0) * share;
+    m.predicted_time_s += block.predicted_s[j] * share;
+    m.typical_time_s += known_or(block.typical_s[j], 0) * share;
     if (block.time_s[j] > 0) m.time_s += block.time_s[j] * share;
     if (block.bound[j] < static_cast<std::int32_t>(m.by_bound_s.size())) m.by_bound_s[block.bound[j]] += block.predicted_s[j] * share;
     mix(m.structure, std::uint64_t{w_.op_class[op]});
@@ -183,11 +178,8 @@ class ModuleTree {
   void put(const std::vector<std::size_t>& equal, ModuleSums as) {
     const Module& one = whole_[equal.front()];
     as.count = equal.size();
-    as.ops = one.ops, as.nodes = one.nodes, as.not_counted = one.not_counted;
-    as.matrix_macs = one.matrix_macs, as.flops = one.flops, as.bytes = one.bytes;
-    as.read_bytes = one.read_bytes, as.written_bytes = one.written_bytes;
-    if (network_) as.parameters = one.parameters, as.weights_bytes = one.weights_bytes;
-    as.predicted_time_s = one.predicted_s, as.typical_time_s = one.typical_s;
+    static_cast<ModuleWork&>(as) = one;
+    if (!network_) as.parameters = as.weights_bytes = unknown;
     double measured = 0, timed = 0;
     for (const std::size_t m : equal)
       if (whole_[m].time_s > 0) measured += whole_[m].time_s, ++timed;
@@ -264,6 +256,15 @@ class ModuleTree {
 };
 
 }  // namespace
+
+ModuleWork& ModuleWork::operator+=(const ModuleWork& other) {
+  ops += other.ops, nodes += other.nodes, not_counted += other.not_counted;
+  matrix_macs += other.matrix_macs, flops += other.flops, bytes += other.bytes;
+  read_bytes += other.read_bytes, written_bytes += other.written_bytes;
+  parameters += other.parameters, weights_bytes += other.weights_bytes;
+  predicted_time_s += other.predicted_time_s, typical_time_s += other.typical_time_s;
+  return *this;
+}
 
 std::string ModuleSums::path_with_indices() const {
   std::string out;

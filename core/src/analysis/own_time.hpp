@@ -30,9 +30,11 @@ class OwnTime {
 
 /// The index of the resource that limits an operation; plan.resources().size() where neither compute nor memory does, no_resource where
 /// that is not known.
+[[nodiscard]] inline std::size_t limit_index(const Plan& plan, Limit limit, std::size_t bound_by) {
+  return limit == Limit::unknown ? no_resource : limit == Limit::neither ? plan.resources().size() : bound_by;
+}
 [[nodiscard]] inline std::size_t limit_index(const Plan& plan, const OpBlock& ops, std::size_t j) {
-  const Limit limit = limit_of(plan, ops, j);
-  return limit == Limit::unknown ? no_resource : limit == Limit::neither ? plan.resources().size() : static_cast<std::size_t>(ops.bound[j]);
+  return limit_index(plan, limit_of(plan, ops, j), static_cast<std::size_t>(ops.bound[j]));
 }
 
 }  // namespace roofline

@@ -153,7 +153,7 @@ Result<void> means_something(const std::vector<const Plan*>& runs, const OpFilte
     return fail("no operation's name holds \"" + filter.text + '"', "name");
   const auto check_resource = [&](const std::string& word, const char* others, const char* option) -> Result<void> {
     if (std::any_of(runs.begin(), runs.end(), [&](const Plan* run) { return bounds_meant(*run, word) != 0; })) return {};
-    return fail("no resource of " + machines + " is called \"" + word + "\": expected one of " + joined(resources, ", ") + others, option);
+    return fail("no resource of " + machines + " is called \"" + word + "\": " + expected_one_of(resources) + others, option);
   };
   for (const std::string& word : filter.bounds)
     if (auto ok = check_resource(word, ", memory, link, none", "bound-by"); !ok) return ok;

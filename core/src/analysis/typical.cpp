@@ -39,10 +39,10 @@ std::optional<FormatId> network_of(const OpClass& op_class, const Overhead& over
 // --- terms by class --------------------------------------------------------------------------------------------------------------------
 
 void Plan::compile_terms() {
-  const bool model = std::any_of(workload_.classes.begin(), workload_.classes.end(), [](const OpClass& k) { return k.layer_share > 0; });
-  const StackUse use = model ? StackUse::language_model : StackUse::operations;
-  stack_ = &scenario_.stack_for(use);
-  in_force_ = scenario_.terms_for(use);
+  const bool model = std::any_of(workload_.classes.begin(), workload_.classes.end(), [](const OpClass& c) { return c.layer_share > 0; });
+  stack_use_ = model ? StackUse::language_model : StackUse::operations;
+  stack_ = &scenario_.stack_for(stack_use_);
+  in_force_ = scenario_.terms_for(stack_use_);
   bandwidth_ = scenario_.machine.achievable_memory().value * in_force_.bandwidth.value_or(1);
   channel_rates_ = today_rates_.channel;
   for (std::size_t k = 0; k < channel_of_.size(); ++k)

@@ -84,10 +84,6 @@ std::string above_roof_advice(const Scenario& scenario) {
                                                  : "check the peak, the clock or the byte count";
 }
 
-std::string rate_text(double flops_per_s, bool in_macs) {
-  return in_macs ? with_unit(flops_per_s / 2, "MAC/s") : with_unit(flops_per_s, "FLOP/s");
-}
-
 std::string resource_name(const Plan& plan, std::size_t resource, const char* otherwise) {
   return resource < plan.resources().size() ? plan.resources()[resource].name : otherwise;
 }

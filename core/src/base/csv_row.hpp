@@ -42,4 +42,20 @@ class CsvRow {
   bool first_ = true;
 };
 
+/// A column of a CSV export, with a row per `Of`.
+template <class Of>
+struct CsvColumn {
+  const char* name;
+  void (*write)(CsvRow&, const Of&);
+};
+
+template <class Columns>
+void add_names(CsvRow& row, const Columns& columns) {
+  for (const auto& column : columns) row.add_plain(column.name);
+}
+template <class Columns, class Of>
+void add_cells(CsvRow& row, const Columns& columns, const Of& of) {
+  for (const auto& column : columns) column.write(row, of);
+}
+
 }  // namespace roofline

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <initializer_list>
+#include <roofline/base/text.hpp>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -14,21 +15,10 @@ namespace roofline {
   return out;
 }
 
-/// The words of a list with `separator` between them, and `last` before the last.
+/// "expected one of a, b". Empty where nothing is.
 template <class Words>
-[[nodiscard]] std::string joined(const Words& words, std::string_view separator, std::string_view last) {
-  std::string out;
-  std::size_t left = words.size();
-  for (const std::string_view word : words) {
-    if (!out.empty()) out += left == 1 ? last : separator;
-    out += word;
-    --left;
-  }
-  return out;
-}
-template <class Words>
-[[nodiscard]] std::string joined(const Words& words, std::string_view separator) {
-  return joined(words, separator, separator);
+[[nodiscard]] std::string expected_one_of(const Words& words) {
+  return words.empty() ? "" : "expected one of " + joined(words, ", ");
 }
 
 /// "a, b and c".

@@ -26,6 +26,12 @@ inline constexpr std::string_view number = R"("type":["number","null"])", count 
                                   texts = R"("type":"array","items":{"type":"string"})",
                                   names = R"("type":"array","items":{"type":["string","null"]})",
                                   series = R"("type":"array","items":{"type":["number","null"]})";
+
+/// One of an enumeration's names.
+template <class Enum>
+[[nodiscard]] std::string choice() {
+  return "\"enum\":" + json_text([](JsonOut& out) { write_value(out, names_of<Enum>); });
+}
 }  // namespace schema
 
 /// What a member may hold: one of schema::, JSON Schema in the same form, one text only, or the schema of a table's objects (object_of and
@@ -94,13 +100,15 @@ void write_object(JsonOut& out, const Table& table, const Of& of) {
   out.object([&] { write_members(out, table, of); });
 }
 
-/// Writes a number, a count, a flag or a text; null for an optional without a value; an array for any list.
+/// Writes a number, a count, a flag, a text or an enumeration's name; null for an optional without a value; an array for any list.
 template <class Value>
 void write_value(JsonOut& out, const Value& value) {
   if constexpr (std::is_same_v<Value, bool> || std::is_floating_point_v<Value> || std::is_convertible_v<Value, std::string_view>) {
     out.value(value);
   } else if constexpr (std::is_integral_v<Value>) {
     out.count(static_cast<std::uint64_t>(value));
+  } else if constexpr (std::is_enum_v<Value>) {
+    out.value(to_string(value));
   } else if constexpr (requires { value.has_value(); }) {
     if (value)
       write_value(out, *value);

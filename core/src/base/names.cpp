@@ -1,8 +1,10 @@
 #include <algorithm>
 #include <numeric>
 #include <roofline/base/names.hpp>
+#include <roofline/base/text.hpp>
 #include <utility>
 
+#include "base/joined.hpp"
 #include "base/sort_stably.hpp"
 
 namespace roofline {
@@ -66,6 +68,10 @@ std::string did_you_mean(const std::vector<std::string>& near, std::string_view 
   for (const std::string& name : near) out += (out.empty() ? ": did you mean " : " or ") + name;
   if (!near.empty()) return out + '?';
   return otherwise.empty() ? "" : ": " + std::string(otherwise);
+}
+
+std::string unknown_name(std::string_view kind, std::string_view name, const std::vector<std::string>& near) {
+  return joined({"unknown ", kind, " \"", printable(name), "\"", did_you_mean(near, joined({"`roofline list ", kind, "s` lists them"}))});
 }
 
 }  // namespace roofline

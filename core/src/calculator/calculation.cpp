@@ -40,7 +40,7 @@ Result<void> check_key(const Operator& op, const Keys& keys, const std::string& 
 
 Result<const Operator*> find(std::string_view type) {
   if (const Operator* op = find_operator(type)) return op;
-  return fail("unknown operator \"" + std::string(type) + '"' + did_you_mean(near_operators(type), "`roofline list operators` lists them"));
+  return fail(unknown_name("operator", type, near_operators(type)));
 }
 
 /// "4096", "true", "[1, 64]" as JSON has them, "1,64" as a list, anything else as a word.

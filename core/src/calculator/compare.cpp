@@ -122,9 +122,7 @@ ObjectSchema comparison_schema() { return ObjectSchema().with(members); }
 
 std::string comparison_table(const Plan& plan, const Calculation& calculation, std::uint32_t baseline) {
   const Workload& w = plan.workload();
-  const bool macs = plan.scenario().ops_per_mac == 1;
-  const double unit = macs ? 0.5 : 1;
-  const std::string work = macs ? "MAC" : "FLOP";
+  const WorkUnit work(plan.scenario());
   std::string out =
       printable(plan.scenario().machine.name) + "\n" + std::string(calculation.op->name) + ": " + printable(calculation.title()) + "\n\n";
   const std::vector<FormatComparison> compared = compare_formats(plan, baseline);
@@ -135,15 +133,15 @@ std::string comparison_table(const Plan& plan, const Calculation& calculation, s
   out += align(lines, "ll") + "\n";
 
   bool converts = false, launched = false;
-  std::vector<std::vector<std::string>> rows{
-      {"format", "computes as", work, "bytes", work + "/B", "bound by", "predicted", "typical", "speed-up", "typical speed-up", "SQNR"}};
+  std::vector<std::vector<std::string>> rows{{"format", "computes as", work.name(), "bytes", work.name() + "/B", "bound by", "predicted",
+                                              "typical", "speed-up", "typical speed-up", "SQNR"}};
   for (const FormatComparison& c : compared) {
     const OpAnalysis a = plan.analyze(c.op);
     converts = converts || a.typical.conversion_s > 0;
     launched = launched || a.typical.launch_s > 0;
     rows.push_back({w.name_of(c.op) + (c.op == baseline ? " *" : ""),
                     a.compute == no_format ? "-" : Formats::catalogue()[a.compute].id + (a.compute_fallback ? " (fallback)" : ""),
-                    or_dash(a.flops * unit, ""), or_dash(a.bytes, "B"), or_dash(a.intensity * unit, number),
+                    or_dash(work.count(a.flops), ""), or_dash(a.bytes, "B"), or_dash(work.count(a.intensity), number),
                     a.partly_known ? "-" : printable(resource_name(plan, a.bound_by, "-")),
                     (a.partly_known ? "at least " : "") + or_dash(a.predicted_time_s, seconds), or_dash(a.typical_time_s, seconds),
                     or_dash(c.speedup, times), range(c.typical_speedup, c.fused_speedup), decibels(c.sqnr_db)});

@@ -2,8 +2,10 @@
 #include <array>
 #include <cmath>
 #include <map>
+#include <roofline/analysis/estimate.hpp>
 #include <roofline/base/text.hpp>
 #include <roofline/calculator/machines.hpp>
+#include <roofline/scenario/operands.hpp>
 
 #include "analysis/blocks.hpp"
 #include "analysis/wording.hpp"
@@ -14,8 +16,8 @@ namespace {
 OnMachine on(const Plan& plan, const DistinctOps& ones) {
   const Machine& machine = plan.scenario().machine;
   OnMachine out;
-  out.assumed = estimate_is_assumed(plan.scenario(), StackUse::operations);
-  out.launch_known = launch_is_known(plan.scenario(), StackUse::operations);
+  out.assumed = estimate_is_assumed(plan.scenario(), plan.stack_use());
+  out.launch_known = launch_is_known(plan.scenario(), plan.stack_use());
   if (!machine.memories.empty()) {
     const Memory& m = machine.memories[0];
     out.bandwidth = m.split() ? std::min(m.read_bandwidth.value, m.write_bandwidth.value) : m.bandwidth.value;
@@ -119,16 +121,11 @@ MachineMatrix machine_matrix(const OpSet& ops, const std::vector<const Machine*>
   for (const Machine* machine : machines) {
     Scenario scenario = ops.plan().scenario();
     scenario.use(*machine);
-    const auto take = [&](FormatId format) {
-      scenario.whatif = {};
-      scenario.whatif.weight = format;
-      if (!Formats::catalogue()[format].weights_only) scenario.whatif.activation = scenario.whatif.output = scenario.whatif.kv = format;
-    };
-    if (!formats.empty()) take(formats.front());
+    if (!formats.empty()) scenario.whatif = with_format({}, formats.front(), Roles::all);
     Plan there(w, scenario);  // one for the machine's row
     Blocks blocks(there);
     for (const FormatId format : formats) {
-      take(format);
+      scenario.whatif = with_format({}, format, Roles::all);
       there.compile_whatif_formats();
       double predicted = 0;
       for_each_block(blocks, OpSet(there, ones.rows), [&](const OpBlock& block) {

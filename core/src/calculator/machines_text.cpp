@@ -75,7 +75,7 @@ std::string machines_text(const Workload& workload, const Scenario& scenario, co
   std::string text;
   const bool csv = form == "csv";
   if (csv) text = "machine,name,compute,peak_flops,bandwidth,ridge,predicted_time_s,typical_time_s,bound_by,speedup\r\n";
-  const bool in_macs = scenario.ops_per_mac == 1;
+  const WorkUnit work(scenario);
   std::vector<std::vector<std::string>> rows{
       {"machine", "format", "computes as", "peak", "bandwidth", "ridge", "bound by", "predicted", "typical", "speed-up"}};
   for (std::size_t m = 0; m < machines.size(); ++m)
@@ -88,9 +88,8 @@ std::string machines_text(const Workload& workload, const Scenario& scenario, co
         continue;
       }
       rows.push_back({printable(machines[m]->id), workload.name_of(op), Formats::id_of(r.compute) + (r.fallback ? " (fallback)" : ""),
-                      r.peak > 0 ? rate_text(r.peak, in_macs) : "-", cell(r.bandwidth, "B/s"),
-                      r.ridge > 0 ? number(in_macs ? r.ridge / 2 : r.ridge) : "-", printable(r.bound_by),
-                      r.predicted_s > 0 ? seconds(r.predicted_s) : "-", r.typical_s > 0 ? seconds(r.typical_s) : "-",
+                      r.peak > 0 ? work.rate(r.peak) : "-", cell(r.bandwidth, "B/s"), r.ridge > 0 ? number(work.count(r.ridge)) : "-",
+                      printable(r.bound_by), r.predicted_s > 0 ? seconds(r.predicted_s) : "-", r.typical_s > 0 ? seconds(r.typical_s) : "-",
                       r.speedup > 0 ? times(r.speedup) : "-"});
     }
   if (csv) return text;

@@ -218,7 +218,7 @@ constexpr Member<Document> members[] = {
     {"typical_leads", R"("type":"array","items":{"$ref":"#/$defs/lead"})", "the same by the typical times; of one axis",
      [](JsonOut& out, const Document& d) { write_leads(out, d, d.s.typical_leads); }, [](const Document& d) { return !d.y; }},
     {"finding", R"("type":"array","items":{"$ref":"#/$defs/finding_part"})", "",
-     [](JsonOut& out, const Document& d) { out.raw(compact(finding_json(sweep_finding(d.calculation, d.x, d.s)))); }},
+     [](JsonOut& out, const Document& d) { write_finding_value(out, sweep_finding(d.calculation, d.x, d.s)); }},
     {"refused", schema::count, "points whose shape is wrong", [](JsonOut& out, const Document& d) { out.count(d.s.refused); }}};
 
 }  // namespace
@@ -325,7 +325,7 @@ std::string format_grids(const Calculation& calculation, const SweepAxis& x, con
              if (bound == no_resource || !(series.predicted_s[i] > 0)) return "-";
              seen[bound] = true;
              if (cell == SweepCell::bound) return printable(s.resources[bound]);
-             return (cell == SweepCell::rate ? rate_text(series.unit_flops[i] / series.predicted_s[i], s.in_macs)
+             return (cell == SweepCell::rate ? WorkUnit(s.in_macs).rate(series.unit_flops[i] / series.predicted_s[i])
                                              : seconds(series.predicted_s[i])) +
                     ' ' + marks[bound];
            });

@@ -24,10 +24,10 @@ class Density {
  public:
   explicit Density(const FrameRequest& r) : cells_(outside_cell + 1) {
     const double decades_per_octave = 0.30102999566398120;
-    x_scale_ = static_cast<float>(decades_per_octave * Frame::grid_width / (r.log_x1 - r.log_x0));
-    y_scale_ = static_cast<float>(decades_per_octave * Frame::grid_height / (r.log_y1 - r.log_y0));
-    x_offset_ = static_cast<float>(r.log_x0 * Frame::grid_width / (r.log_x1 - r.log_x0));
-    y_offset_ = static_cast<float>(r.log_y0 * Frame::grid_height / (r.log_y1 - r.log_y0));
+    x_scale_ = static_cast<float>(decades_per_octave * Frame::grid_width / (r.window.log_x1 - r.window.log_x0));
+    y_scale_ = static_cast<float>(decades_per_octave * Frame::grid_height / (r.window.log_y1 - r.window.log_y0));
+    x_offset_ = static_cast<float>(r.window.log_x0 * Frame::grid_width / (r.window.log_x1 - r.window.log_x0));
+    y_offset_ = static_cast<float>(r.window.log_y0 * Frame::grid_height / (r.window.log_y1 - r.window.log_y0));
   }
   /// `time` is the measured time, else the predicted one.
   void add(const OpBlock& ops) {

@@ -2,10 +2,10 @@
 #include <roofline/frame/frame.hpp>
 #include <roofline/frame/style.hpp>
 
-#include "analysis/blocks.hpp"
 #include "analysis/own_time.hpp"
 #include "analysis/top_k.hpp"
 #include "analysis/totals.hpp"
+#include "frame/chart_point.hpp"
 #include "frame/density.hpp"
 #include "frame/order.hpp"
 
@@ -46,22 +46,21 @@ void add_points(const Plan& plan, const FrameRequest& request, Frame& frame, Den
     const OpBlock& one = single.of(op);
     if (density) density->add(one);
     const OpClass& op_class = plan.workload().class_of(op);
-    const double flops = one.flops[0], bytes = one.axis_bytes[0], predicted = one.predicted_s[0], time = one.time_s[0];
-    const bool measured = time > 0, no_flops = flops == 0 && bytes > 0;
-    const double taken = measured ? time : predicted;
-    const double done = measured ? flops : plan.bounding_work(op).second;  // a point that is predicted stands on its roof, not above
+    const ChartPoint point = chart_point(plan, one, op);
+    const double bytes = one.axis_bytes[0], predicted = one.predicted_s[0], time = one.time_s[0];
+    const bool measured = time > 0;
     std::uint8_t flags = 0;
     if (!measured) flags |= point_flag::predicted;
     if (measured && predicted > time) flags |= point_flag::above_roof;
-    if (no_flops) flags |= point_flag::no_flops;
+    if (point.no_flops) flags |= point_flag::no_flops;
     if (op_class.rates_only) flags |= point_flag::rates_only;
     const Limit limit = limit_of(plan, one, 0);
     if (limit == Limit::neither) flags |= point_flag::neither;
     if (one.partly_known[0] != 0) flags |= point_flag::partly_known;
     if (near_bound(static_cast<Status>(one.status[0]), limit)) flags |= point_flag::near_bound;
     const double self = one.self_time_s[0] > 0 ? one.self_time_s[0] : predicted;
-    frame.intensity.push_back(static_cast<float>(bytes > 0 ? flops / bytes : unknown));
-    frame.attained.push_back(static_cast<float>(taken > 0 ? (no_flops ? bytes : done) / taken : unknown));
+    frame.intensity.push_back(static_cast<float>(point.intensity));
+    frame.attained.push_back(static_cast<float>(point.attained));
     frame.time_share.push_back(static_cast<float>(whole > 0 && !op_class.rates_only ? self / whole : 0));
     if (!plan.workload().step.empty()) frame.step.push_back(plan.workload().step[op]);
     frame.status.push_back(static_cast<std::uint8_t>(one.status[0]));
@@ -75,7 +74,7 @@ void add_points(const Plan& plan, const FrameRequest& request, Frame& frame, Den
       const double whatif_bytes =
           one.bytes[0] == bytes || !(one.bytes[0] > 0) ? b.whatif_bytes[0] : bytes * (b.whatif_bytes[0] / one.bytes[0]);
       frame.whatif_intensity.push_back(static_cast<float>(whatif_bytes > 0 ? b.whatif_flops[0] / whatif_bytes : unknown));
-      frame.whatif_attained.push_back(static_cast<float>(then > 0 ? (no_flops ? whatif_bytes : b.whatif_flops[0]) / then : unknown));
+      frame.whatif_attained.push_back(static_cast<float>(then > 0 ? (point.no_flops ? whatif_bytes : b.whatif_flops[0]) / then : unknown));
     }
   }
 }

@@ -55,8 +55,7 @@ std::string whatif_sentence(const Plan& plan, const Summary& s) {
   const bool unlimited = s.neither_s > 0.5 * s.judged_time_s && high > 1.005 * low;
   const std::string one_rate = computes_narrower_at_one_rate(plan) ? std::string(" ") + one_rate_for_all : std::string();
   return change + faster(low, high) + of_what +
-         (unlimited ? "; no roof limits " + percent(s.neither_s / s.judged_time_s) + " of the time, so expect the low end of the range."
-                    : ".") +
+         (unlimited ? "; no roof limits " + percent(s.neither_s / s.judged_time_s) + " of the time, so expect the end near 1x." : ".") +
          one_rate;
 }
 

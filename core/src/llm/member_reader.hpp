@@ -68,7 +68,7 @@ class MemberReader {
     const Json& value = member(json_, key);
     if (value.is_null()) return otherwise;
     if (const auto found = named<Enum>(text_of(value))) return *found;
-    fault(key, "expected one of " + joined(names_of<Enum>, ", ") + "; found " + shown(value));
+    fault(key, expected_one_of(names_of<Enum>) + "; found " + shown(value));
     return otherwise;
   }
 

@@ -65,6 +65,11 @@ const Described& description(LlmOp op) {
   return all[static_cast<std::size_t>(op)];
 }
 
+/// What recurrent state is kept in, whatever the cache's format: FP32, as in llama.cpp and in Qwen's own config.json (mamba_ssm_dtype).
+FormatId state_format() { return Formats::catalogue().find("fp32").value_or(0); }
+/// What an indexer's cache is kept in: FP8, as in DeepSeek-V3.2 (github.com/deepseek-ai/DeepSeek-V3.2-Exp, inference/model.py).
+FormatId index_format() { return Formats::catalogue().find("fp8_e4m3").value_or(0); }
+
 }  // namespace
 
 const LlmOpInfo& info(LlmOp op) { return description(op).info; }
@@ -74,10 +79,6 @@ std::optional<WeightPart> weights_of(const Model& model, LlmOp op) {
   if (op == LlmOp::lm_head && model.tied) return WeightPart::embedding;
   return description(op).weights;
 }
-
-FormatId state_format() { return Formats::catalogue().find("fp32").value_or(0); }
-
-FormatId index_format() { return Formats::catalogue().find("fp8_e4m3").value_or(0); }
 
 OpClass op_class(const LlmSetup& setup, LlmOp op) {
   const LlmFormats& f = setup.formats;

@@ -38,7 +38,7 @@ class Request : public MemberReader {
         model.id = model.name = alias == model.aliases.end() ? asked : *alias;
         return model;
       }
-      fault(path, "unknown model \"" + id + '"' + did_you_mean(Models::presets().near(id), "`roofline list models` lists them"));
+      fault(path, Models::presets().unknown_name(id));
     } else {
       fault(path, std::string("expected a model's id or a config.json, found ") + kind_of(value));
     }
@@ -49,8 +49,7 @@ class Request : public MemberReader {
     const Json& value = member(json_, key);
     if (value.is_null() || (value.is_string() && text_of(value).empty())) return otherwise;
     if (const auto found = Formats::catalogue().find(text_of(value))) return *found;
-    fault(key, value.is_string() ? "unknown format " + shown(value) + did_you_mean(Formats::catalogue().near(text_of(value)))
-                                 : "expected a format's id, found " + shown(value));
+    fault(key, value.is_string() ? Formats::catalogue().unknown_name(text_of(value)) : "expected a format's id, found " + shown(value));
     return otherwise;
   }
 

@@ -5,7 +5,6 @@
 #include <roofline/machine/presets.hpp>
 #include <utility>
 
-#include "base/joined.hpp"
 #include "base/json.hpp"
 #include "base/sort_stably.hpp"
 
@@ -114,18 +113,12 @@ bool Formats::holds(FormatId outer_id, FormatId inner_id) const {
 }
 
 std::vector<std::string> Formats::near(std::string_view name) const {
-  std::vector<std::string> names, ids;
+  std::vector<std::string> names;
   for (const Format& format : formats_) names.push_back(format.id);
   for (const Format& format : formats_) names.insert(names.end(), format.aliases.begin(), format.aliases.end());
-  for (const std::string& match : near_matches(name, names)) {
-    const std::string& id = formats_[*find(match)].id;
-    if (std::find(ids.begin(), ids.end(), id) == ids.end()) ids.push_back(id);
-  }
-  return ids;
+  return near_ids(name, names, [&](const std::string& match) { return formats_[*find(match)].id; });
 }
 
-std::string Formats::unknown_name(std::string_view name) const {
-  return joined({"unknown format \"", name, "\"", did_you_mean(near(name), "`roofline list formats` lists them")});
-}
+std::string Formats::unknown_name(std::string_view name) const { return roofline::unknown_name("format", name, near(name)); }
 
 }  // namespace roofline

@@ -1,5 +1,5 @@
-// Machines measured by other tools: ERT's roofline.json, clpeak's XML, rocprof-compute's roofline.csv and STREAM's log. Every figure has
-// the basis "measured".
+// Machines measured by other tools: ERT's roofline.json, clpeak's XML, rocprof-compute's roofline.csv, logs of STREAM and
+// nccl-tests. Every figure has the basis "measured".
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>

@@ -4,8 +4,6 @@
 #include <roofline/machine/presets.hpp>
 #include <utility>
 
-#include "base/joined.hpp"
-
 namespace roofline {
 namespace {
 
@@ -129,20 +127,22 @@ const Machine* Machines::find(std::string_view id) const {
 }
 
 std::vector<std::string> Machines::near(std::string_view id) const {
-  std::vector<std::string> names, ids;
+  std::vector<std::string> names;
   for (const Machine& machine : machines_) {
     names.push_back(machine.id);
     names.insert(names.end(), machine.aliases.begin(), machine.aliases.end());
   }
-  for (const std::string& name : near_matches(id, names)) {
-    const std::string& found = find(name)->id;
-    if (std::find(ids.begin(), ids.end(), found) == ids.end()) ids.push_back(found);
-  }
-  return ids;
+  return near_ids(id, names, [&](const std::string& name) { return find(name)->id; });
 }
 
-std::string Machines::unknown_name(std::string_view id) const {
-  return joined({"unknown machine \"", id, "\"", did_you_mean(near(id), "`roofline list machines` lists them")});
+std::string Machines::unknown_name(std::string_view id) const { return roofline::unknown_name("machine", id, near(id)); }
+
+std::optional<Machine> Machines::preset(std::string_view id) {
+  for (const PresetFile& file : preset_files("machines"))
+    if (file.name == id)
+      if (Result<Machine> machine = parse_machine(file.text)) return std::move(*machine);
+  const Machine* found = presets().find(id);
+  return found ? std::optional(*found) : std::nullopt;
 }
 
 }  // namespace roofline

@@ -143,6 +143,8 @@ std::vector<std::string> Stacks::near(std::string_view id) const {
   return near_matches(id, ids);
 }
 
+std::string Stacks::unknown_name(std::string_view id) const { return roofline::unknown_name("stack", id, near(id)); }
+
 StackId Stacks::usual(const Machine& machine, StackUse use) const {
   const char* id = "none";
   if (is_cpu(machine)) return find(id).value_or(StackId{});  // the stacks were measured on accelerators

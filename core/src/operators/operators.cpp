@@ -82,12 +82,7 @@ std::vector<std::string> near_operators(std::string_view type) {
     candidates.push_back(normalised(op->id));
     candidates.insert(candidates.end(), op->names.begin(), op->names.end());
   }
-  std::vector<std::string> ids;
-  for (const std::string& name : near_matches(bare(type), candidates)) {
-    const std::string id(find_exact(name)->id);
-    if (std::find(ids.begin(), ids.end(), id) == ids.end()) ids.push_back(id);
-  }
-  return ids;
+  return near_ids(bare(type), candidates, [](const std::string& name) { return find_exact(name)->id; });
 }
 
 std::string with_numbers(std::string_view expression, const Trace& trace, double value) {

@@ -1,5 +1,7 @@
 #include "read/protobuf.hpp"
 
+#include "base/little_endian.hpp"
+
 namespace roofline::protobuf {
 namespace {
 
@@ -17,8 +19,8 @@ Read read_varint(std::string_view bytes, std::size_t& at, std::uint64_t& value) 
 
 Read read_fixed(std::string_view bytes, std::size_t width, std::size_t& at, std::uint64_t& value) {
   if (bytes.size() - at < width) return Read::end;
-  value = 0;
-  for (std::size_t i = 0; i < width; ++i) value |= static_cast<std::uint64_t>(static_cast<unsigned char>(bytes[at++])) << (8 * i);
+  value = little_endian(bytes, at, width);
+  at += width;
   return Read::done;
 }
 

@@ -123,8 +123,7 @@ class RegistryParser {
     std::vector<std::string_view> known(std::begin(settings), std::end(settings));
     for (const Quantity& quantity : quantities) known.push_back(quantity.key);
     for (const auto& [key, value] : json.items()) {
-      if (std::find(known.begin(), known.end(), key) == known.end())
-        error("unknown key '" + key + "', expected one of " + joined(known, ", "));
+      if (std::find(known.begin(), known.end(), key) == known.end()) error("unknown key '" + key + "', " + expected_one_of(known));
       if (value.is_null()) error("expected a value, found null", key);
     }
 
@@ -148,7 +147,7 @@ class RegistryParser {
       operation_.symbol = symbol;
       return;
     }
-    error("unknown symbol '" + name + "', expected one of " + joined(known, ", "), "symbol");
+    error("unknown symbol '" + name + "', " + expected_one_of(known), "symbol");
   }
 
   void read_unit(const std::string& name) {

@@ -1,5 +1,6 @@
 // roofline_config.json and --set: reading and writing settings by their keys.
 
+#include "base/joined.hpp"
 #include "scenario/values.hpp"
 
 namespace roofline {
@@ -35,7 +36,7 @@ Unexpected unknown_setting(const std::string& section, const std::string& name) 
     for (const Setting& setting : settings()) keys.emplace_back(setting.key);
     near = near_matches(name, keys);
   }
-  return fail("unknown setting" + did_you_mean(near, one_of(names)), within(section, name));
+  return fail("unknown setting" + did_you_mean(near, expected_one_of(names)), within(section, name));
 }
 
 Result<void> apply(Scenario& scenario, const std::string& section, const std::string& name, const Json& value) {

@@ -35,7 +35,7 @@ void put_bandwidth(Memory& memory, const ChannelRates& typed) {
 
 Scenario Scenario::standard() {
   Scenario s;
-  if (auto npu = preset_machine("npu-32t50")) s.use(std::move(*npu), MachineBasis::assumed);
+  if (auto npu = Machines::preset("npu-32t50")) s.use(std::move(*npu), MachineBasis::assumed);
   return s;
 }
 

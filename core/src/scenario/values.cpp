@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <roofline/machine/presets.hpp>
+
+#include "base/joined.hpp"
+#include "machine/json.hpp"
 
 namespace roofline {
 namespace {
@@ -51,17 +53,9 @@ struct ValueReader {
   }
 
   Result<void> into(Machine& target) const {
-    if (value.is_string()) {
-      const std::string id = text_of(value);
-      auto preset = preset_machine(id);
-      if (!preset) return fail(Machines::presets().unknown_name(id), path);
-      target = std::move(*preset);
-      return {};
-    }
-    if (!value.is_object()) return expected("a machine's id or an object", kind_of(value));
-    auto parsed = parse_machine(dump(value));
-    if (!parsed) return fail(parsed.error().message, path + (parsed.error().path.empty() ? "" : "." + parsed.error().path));
-    target = std::move(*parsed);
+    Result<Machine> machine = machine_named_or_given(value, path);
+    if (!machine) return Unexpected(machine.error());
+    target = std::move(*machine);
     return {};
   }
 
@@ -79,8 +73,7 @@ struct ValueReader {
   Result<void> into(StackId& target) const {
     const std::string id = text_of(value);
     const auto found = Stacks::presets().find(id);
-    if (!found)
-      return fail("unknown stack \"" + id + '"' + did_you_mean(Stacks::presets().near(id), "`roofline list stacks` lists them"), path);
+    if (!found) return fail(Stacks::presets().unknown_name(id), path);
     target = *found;
     return {};
   }
@@ -108,7 +101,8 @@ struct ValueReader {
       for (const Link& link : scenario.base.links) names.push_back(link.name);
       const auto same_name = [&](const std::string& own) { return normalised(own) == normalised(name); };
       const auto found = std::find_if(names.begin(), names.end(), same_name);
-      if (found == names.end()) return fail("unknown memory or link" + did_you_mean(near_matches(name, names), one_of(names)), at.path);
+      if (found == names.end())
+        return fail("unknown memory or link" + did_you_mean(near_matches(name, names), expected_one_of(names)), at.path);
       const auto place = static_cast<std::size_t>(found - names.begin());
       const auto& memories = scenario.base.memories;
       ChannelRates& typed = rates[*found];
@@ -137,7 +131,7 @@ Json json_of(const Quantity& q, double v) { return v * q.per; }
 Json json_of(const Quantity&, FormatId v) { return Formats::catalogue()[v].id; }
 Json json_of(const Quantity&, StackId v) { return Stacks::presets()[v].id; }
 Json json_of(const Quantity&, const Machine& v) {
-  if (const auto preset = preset_machine(v.id); preset && *preset == v) return v.id;
+  if (const auto preset = Machines::preset(v.id); preset && *preset == v) return v.id;
   return Json::parse(machine_json(v, true), nullptr, false);
 }
 Json json_of(const Quantity&, const Tile& v) {
@@ -163,21 +157,6 @@ Json json_of(const Quantity& q, const NamedRates& v) {
 }
 
 }  // namespace
-
-std::optional<Machine> preset_machine(std::string_view id) {
-  for (const PresetFile& file : preset_files("machines")) {
-    if (file.name != id) continue;
-    if (auto machine = parse_machine(file.text)) return std::move(*machine);
-  }
-  const Machine* found = Machines::presets().find(id);
-  return found ? std::optional(*found) : std::nullopt;
-}
-
-std::string one_of(const std::vector<std::string>& names) {
-  std::string out;
-  for (const std::string& name : names) out += (out.empty() ? "expected one of " : ", ") + name;
-  return out;
-}
 
 Result<void> read_value(const Setting& setting, Scenario& scenario, const Json& value, const std::string& path) {
   const ValueReader reader{setting.quantity, scenario, value, path};

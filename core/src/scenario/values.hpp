@@ -7,12 +7,6 @@
 
 namespace roofline {
 
-/// A preset by id or alias. Its exact id is the common case, and spares parsing all the others.
-[[nodiscard]] std::optional<Machine> preset_machine(std::string_view id);
-
-/// "expected one of a, b".
-[[nodiscard]] std::string one_of(const std::vector<std::string>& names);
-
 /// Null, or no text where a text is expected, takes a setting back to its default. An error says what was expected at `path`, where the
 /// value stands.
 [[nodiscard]] Result<void> read_value(const Setting& setting, Scenario& scenario, const Json& value, const std::string& path);

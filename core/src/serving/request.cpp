@@ -1,12 +1,12 @@
 #include <algorithm>
 #include <cmath>
-#include <roofline/base/names.hpp>
 #include <roofline/base/text.hpp>
 #include <string>
 #include <utility>
 
 #include "llm/member_reader.hpp"
 #include "llm/request_json.hpp"
+#include "machine/json.hpp"
 #include "serving/request_json.hpp"
 
 namespace roofline {
@@ -91,18 +91,6 @@ void use_engine_stack(Scenario& scenario) {
     scenario.stack = stacks.find("vllm");
 }
 
-Result<Machine> machine_from(const Json& value, const std::string& path) {
-  if (value.is_object()) {
-    Result<Machine> machine = parse_machine(dump(value));
-    if (!machine) return fail(machine.error().message, path + "." + machine.error().path);
-    return machine;
-  }
-  if (const Machine* found = Machines::presets().find(text_of(value))) return *found;
-  return fail(
-      "unknown machine " + shown(value) + did_you_mean(Machines::presets().near(text_of(value)), "`roofline list machines` lists them"),
-      path);
-}
-
 Result<ServingRequest> parse_serving_request(std::string_view text) {
   const Result<Json> json =
       parse_json(text, R"(a request such as {"model": "llama-3.1-70b", "prompt": 8000, "generate": 1000, "concurrency": 64})");
@@ -129,7 +117,7 @@ Result<ServingRequest> serving_request_from(const Json& json) {
     pool.ep = in.whole("prefill_ep", 1);
     if (prefill_attention_dp) pool.ep = std::max(pool.tp, pool.ep), pool.tp = 1;
     if (const Json& machine = member(json, "prefill_machine"); !machine.is_null()) {
-      Result<Machine> found = machine_from(machine, "prefill_machine");
+      Result<Machine> found = machine_named_or_given(machine, "prefill_machine");
       if (!found) return Unexpected(found.error());
       pool.machine = std::move(*found);
     }

@@ -8,8 +8,6 @@
 
 namespace roofline {
 
-/// An id, or a machine file as it is.
-[[nodiscard]] Result<Machine> machine_from(const Json& value, const std::string& path);
 [[nodiscard]] Result<ServingRequest> serving_request_from(const Json& json);
 
 }  // namespace roofline

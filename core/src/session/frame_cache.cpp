@@ -72,13 +72,12 @@ FrameRequest FrameCache::request(const FrameSubject& s, const Plan& plan) {
   r.every_memory = v.memory == "all";
   if (v.log_x0) {
     const auto take = [](const std::optional<double>& decade, double& target) { target = decade.value_or(target); };
-    take(v.log_x0, r.log_x0);
-    take(v.log_x1, r.log_x1);
-    take(v.log_y0, r.log_y0);
-    take(v.log_y1, r.log_y1);
+    take(v.log_x0, r.window.log_x0);
+    take(v.log_x1, r.window.log_x1);
+    take(v.log_y0, r.window.log_y0);
+    take(v.log_y1, r.window.log_y1);
   } else {
-    const Axes axes = chart_axes(s.scenario.machine);
-    r.log_x0 = axes.log_x0, r.log_x1 = axes.log_x1, r.log_y0 = axes.log_y0, r.log_y1 = axes.log_y1;
+    r.window = chart_axes(s.scenario.machine);
   }
   return r;
 }
@@ -92,12 +91,7 @@ Frame FrameCache::frame(const FrameSubject& s, const Plan& plan, const FrameRequ
   const OpSet set = ops(s, plan);
   const bool stands =
       set.results().keeps_all() && r.axis != bottleneck_axis && all_measured_.get(rows_of(s), [&] { return measured(plan.workload()); });
-  const Placed placed{selected(s),
-                      set.results(),
-                      r.axis,
-                      r.top,
-                      {r.log_x0, r.log_x1, r.log_y0, r.log_y1},
-                      stands ? std::nullopt : std::optional(s.configured)};
+  const Placed placed{selected(s), set.results(), r.axis, r.top, r.window, stands ? std::nullopt : std::optional(s.configured)};
   const Totalled totalled{counted(s), s.configured};
   const Frame *positions = positions_.find(placed), *totals = totals_.find(totalled);
   Frame frame = make_frame(set, r, {positions, totals});

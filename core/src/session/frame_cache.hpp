@@ -1,7 +1,6 @@
 // Frames, and what is costly about them, kept as long as what it depends on stays the same.
 #pragma once
 
-#include <array>
 #include <optional>
 #include <roofline/calculator/machines.hpp>
 #include <utility>
@@ -71,7 +70,7 @@ struct Placed {
   ResultFilter results;
   MemoryAxis axis = device_axis;
   std::size_t top = 0;
-  std::array<double, 4> window{};
+  Axes window;
   std::optional<std::size_t> configured;  ///< absent: no machine moves them
   bool operator==(const Placed&) const = default;
 };

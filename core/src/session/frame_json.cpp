@@ -11,8 +11,7 @@
 namespace roofline {
 namespace {
 
-template <class Window>
-void write_window(JsonOut& out, const Window& decades) {
+void write_window(JsonOut& out, const Axes& decades) {
   out.member("log_x0", decades.log_x0);
   out.member("log_x1", decades.log_x1);
   out.member("log_y0", decades.log_y0);
@@ -41,7 +40,7 @@ void write_chart(JsonOut& out, const Plan& plan, const FrameRequest& request, co
   out.object("density", [&] {
     out.member_count("width", Frame::grid_width);
     out.member_count("height", Frame::grid_height);
-    write_window(out, request);
+    write_window(out, request.window);
     out.member_count("outside", frame.density_outside);
     out.member_count("ops", frame.shown.ops - frame.points.size());
   });

@@ -11,9 +11,6 @@ namespace roofline {
 [[nodiscard]] Result<TensorFile> read_npz(std::string_view file);  ///< the whole of it
 [[nodiscard]] Result<TensorFile> read_safetensors(std::string_view header, std::uint64_t file_size);
 
-/// Bytes of `count` little-endian bytes at `at`.
-[[nodiscard]] std::uint64_t little_endian(std::string_view text, std::size_t at, std::size_t count);
-
 /// Product of the lengths times `factor`; nullopt beyond 2^53.
 [[nodiscard]] std::optional<std::uint64_t> size_of(const std::vector<std::uint64_t>& shape, std::uint64_t factor);
 

@@ -2,6 +2,7 @@
 // dictionary: {'descr': '<f4', 'fortran_order': False, 'shape': (4096, 4096), }
 #include <algorithm>
 
+#include "base/little_endian.hpp"
 #include "tensor/formats.hpp"
 
 namespace roofline {

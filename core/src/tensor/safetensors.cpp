@@ -4,6 +4,7 @@
 #include <array>
 
 #include "base/json.hpp"
+#include "base/little_endian.hpp"
 #include "base/sort_stably.hpp"
 #include "tensor/formats.hpp"
 

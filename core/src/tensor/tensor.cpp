@@ -6,12 +6,6 @@
 
 namespace roofline {
 
-std::uint64_t little_endian(std::string_view text, std::size_t at, std::size_t count) {
-  std::uint64_t value = 0;
-  for (std::size_t i = count; i-- > 0;) value = value << 8 | static_cast<unsigned char>(text[at + i]);
-  return value;
-}
-
 std::optional<std::uint64_t> size_of(const std::vector<std::uint64_t>& shape, std::uint64_t factor) {
   constexpr std::uint64_t most = std::uint64_t{1} << 53;
   for (const std::uint64_t length : shape)

@@ -1,5 +1,6 @@
-// The Workload's columns of numbers, in one table: what each holds where nothing is said. Whatever fills, slices, merges or measures a
-// Workload goes through it, so that a new column is a line here.
+// The Workload's columns of numbers, in one table: what each holds where nothing is said. What fills, merges, stores
+// and measures a Workload goes through it. By hand, for their speed or their choice: the analysis' Slicer, and the keys of match and
+// parity.
 #pragma once
 
 #include <roofline/base/number.hpp>

@@ -197,7 +197,103 @@ std::string no_times_message(const Workload& a, const Workload& b) {
   return out;
 }
 
+/// Which rows of the two files belong together.
+struct Matches {
+  std::vector<std::uint32_t> extra;                // rows of the times that are appended
+  std::vector<std::string> without_work, regions;  // names of extra rows
+  std::vector<bool> timed, within;                 // of the work's operations; within: part of another operation's layer
+};
+
+/// Gives the operations of `out`, which are those of `work`, their times.
+Matches match_times(Workload& out, const Workload& work, const Workload& times, bool of_network) {
+  out.time_s.assign(out.size(), unknown);
+  if (!times.self_time_s.empty()) out.self_time_s.assign(out.size(), unknown);
+  Matches m;
+  m.timed.resize(work.size());
+  m.within.resize(work.size());
+  Names names(work);
+  for (std::uint32_t i = 0; i < times.size(); ++i) {
+    std::vector<std::uint32_t> rows;
+    const NodeRegion region = of_network ? region_in(times.name_of(i)) : NodeRegion();
+    if (of_network && region.first.empty())
+      rows = names.take_layer(times.name_of(i), originals_of(times, i));
+    else if (const std::uint32_t row = names.take(times.name_of(i)); row != none)
+      rows.push_back(row);
+    if (rows.empty()) {
+      const auto [first_row, last_row] = of_network ? names.ends_of(region) : std::pair(none, none);
+      if (first_row != none) std::fill(m.within.begin() + first_row, m.within.begin() + last_row + 1, true);
+      (first_row == none ? m.without_work : m.regions).push_back(times.name_of(i));
+      m.extra.push_back(i);
+      continue;
+    }
+    if (!known(out.time_s[rows[0]]))
+      set_time(out, rows[0], times, i);
+    else if (known(times.time_s[i]))  // else it ran within the layers whose times are known
+      add_time(out, rows[0], times, i);
+    m.timed[rows[0]] = true;  // 0, which readers leave out, is a time, too
+    for (std::size_t k = 1; k < rows.size(); ++k) m.within[rows[k]] = true;
+  }
+  return m;
+}
+
+/// Too few names in both files, or too much for one workload.
+Result<void> check(const Matches& m, const Workload& work, const Workload& times, const WorkloadLimits& limits) {
+  const std::size_t joined = times.size() - m.extra.size() + m.regions.size(), shorter = std::min(times.size(), work.size());
+  if (2 * joined < shorter)
+    return fail(std::to_string(joined) + " of " + std::to_string(shorter) + " names are in both files, \"" + printable(m.without_work[0]) +
+                "\" is not: expected the times and the work of the same layers");
+  if (work.size() + m.extra.size() > limits.operations)
+    return fail(std::to_string(work.size() + m.extra.size()) + " operations in both files: expected at most " +
+                std::to_string(limits.operations));
+  std::uint64_t text_bytes = work.text.size();
+  for (const std::uint32_t i : m.extra) text_bytes += times.name_of(i).size();
+  if (text_bytes > limits.text_bytes)
+    return fail("names of " + std::to_string(text_bytes) + " bytes in both files: expected at most " + std::to_string(limits.text_bytes));
+  return {};
+}
+
+/// What the run says of itself.
+void add_facts(Workload& out, const Workload& times) {
+  out.source += " + " + times.source;
+  out.properties.insert(out.properties.end(), times.properties.begin(), times.properties.end());
+  out.simulated_by = times.simulated_by;
+  out.device_time = times.device_time;
+  if (out.machine_json.empty()) out.machine_json = times.machine_json;
+  for (const std::string& word : times.machine_words)
+    if (std::find(out.machine_words.begin(), out.machine_words.end(), word) == out.machine_words.end()) out.machine_words.push_back(word);
+}
+
 std::string called(const Workload& w, const char* otherwise) { return w.source.empty() ? otherwise : w.source; }
+
+/// What was joined and what was not, then what the files' own diagnostics say.
+void add_diagnostics(Workload& out, const Workload& work, const Workload& times, const Matches& m, bool of_network) {
+  const std::string time_source = called(times, "the times"), work_source = called(work, "the work");
+  std::vector<std::string> without_time, in_others;
+  for (std::size_t i = 0; i < work.size(); ++i)
+    if (!m.timed[i]) (m.within[i] ? in_others : without_time).push_back(work.name_of(i));
+  out.diagnostics.clear();
+  out.diagnostics.push_back({Severity::info,
+                             std::to_string(std::count(m.timed.begin(), m.timed.end(), true)) + " of " + std::to_string(work.size()) +
+                                 " operations of " + work_source + " have their times from " + time_source + ", by name",
+                             {},
+                             0,
+                             0,
+                             {}});
+  const auto add = [&](const std::vector<std::string>& names, const std::string& of, const std::string& lacks) {
+    if (!names.empty()) out.diagnostics.push_back(left_over(names, of, lacks));
+  };
+  add(without_time, work_source, "no time in " + time_source);
+  add(in_others, work_source, "run within the layer of another in " + time_source);
+  add(m.regions, time_source, "one time for all operations from its first node to its last");
+  add(m.without_work, time_source, (of_network ? "no node in " : "no work in ") + work_source);
+  out.diagnostics.insert(out.diagnostics.end(), work.diagnostics.begin(), work.diagnostics.end());
+  for (Diagnostic d : times.diagnostics) {
+    if (d.severity == Severity::info) continue;  // that it states no work is no longer so
+    d.op.reset();
+    out.diagnostics.push_back(std::move(d));
+  }
+  out.hidden_diagnostics += times.hidden_diagnostics;
+}
 
 }  // namespace
 
@@ -214,86 +310,17 @@ Result<Workload> join(const Workload& a, const Workload& b, const WorkloadLimits
   }
   const bool first = first_has_times(a, b);
   const Workload &times = first ? a : b, &work = first ? b : a;
-  const std::string time_source = called(times, "the times"), work_source = called(work, "the work");
   Workload out = work;
   if (!out.own_records) out.record.assign(out.size(), SourceRange());  // of two files, neither is the source
   out.own_records = true;
-  out.time_s.assign(out.size(), unknown);
-  if (!times.self_time_s.empty()) out.self_time_s.assign(out.size(), unknown);
-  Names names(work);
-  std::vector<std::uint32_t> extra;
-  std::vector<std::string> without_work, regions;             // names of extra rows
-  std::vector<bool> timed(work.size()), within(work.size());  // within: part of another operation's layer
   const bool of_network = is_run_of(work, times);
-  for (std::uint32_t i = 0; i < times.size(); ++i) {
-    std::vector<std::uint32_t> rows;
-    const NodeRegion region = of_network ? region_in(times.name_of(i)) : NodeRegion();
-    if (of_network && region.first.empty())
-      rows = names.take_layer(times.name_of(i), originals_of(times, i));
-    else if (const std::uint32_t row = names.take(times.name_of(i)); row != none)
-      rows.push_back(row);
-    if (rows.empty()) {
-      const auto [first_row, last_row] = of_network ? names.ends_of(region) : std::pair(none, none);
-      if (first_row != none) std::fill(within.begin() + first_row, within.begin() + last_row + 1, true);
-      (first_row == none ? without_work : regions).push_back(times.name_of(i));
-      extra.push_back(i);
-      continue;
-    }
-    if (!known(out.time_s[rows[0]]))
-      set_time(out, rows[0], times, i);
-    else if (known(times.time_s[i]))  // else it ran within the layers whose times are known
-      add_time(out, rows[0], times, i);
-    timed[rows[0]] = true;  // 0, which readers leave out, is a time, too
-    for (std::size_t k = 1; k < rows.size(); ++k) within[rows[k]] = true;
-  }
-  const std::size_t joined = times.size() - extra.size() + regions.size(), shorter = std::min(times.size(), work.size());
-  if (2 * joined < shorter)
-    return fail(std::to_string(joined) + " of " + std::to_string(shorter) + " names are in both files, \"" + printable(without_work[0]) +
-                "\" is not: expected the times and the work of the same layers");
-
-  if (work.size() + extra.size() > limits.operations)
-    return fail(std::to_string(work.size() + extra.size()) + " operations in both files: expected at most " +
-                std::to_string(limits.operations));
-  std::uint64_t text_bytes = work.text.size();
-  for (const std::uint32_t i : extra) text_bytes += times.name_of(i).size();
-  if (text_bytes > limits.text_bytes)
-    return fail("names of " + std::to_string(text_bytes) + " bytes in both files: expected at most " + std::to_string(limits.text_bytes));
-
-  std::vector<std::string> without_time, in_others;
-  for (std::size_t i = 0; i < work.size(); ++i)
-    if (!timed[i]) (within[i] ? in_others : without_time).push_back(work.name_of(i));
-  for (const std::uint32_t i : extra) append_row(out, times, i);
+  const Matches matches = match_times(out, work, times, of_network);
+  if (auto ok = check(matches, work, times, limits); !ok) return Unexpected(ok.error());
+  for (const std::uint32_t i : matches.extra) append_row(out, times, i);
   out.fill_bytes();
   if (of_network) out.engine = engine_of(times);
-  out.source = work.source + " + " + times.source;
-  out.properties.insert(out.properties.end(), times.properties.begin(), times.properties.end());
-  out.simulated_by = times.simulated_by;
-  out.device_time = times.device_time;
-  if (out.machine_json.empty()) out.machine_json = times.machine_json;
-  for (const std::string& word : times.machine_words)
-    if (std::find(out.machine_words.begin(), out.machine_words.end(), word) == out.machine_words.end()) out.machine_words.push_back(word);
-
-  out.diagnostics.clear();
-  out.diagnostics.push_back({Severity::info,
-                             std::to_string(std::count(timed.begin(), timed.end(), true)) + " of " + std::to_string(work.size()) +
-                                 " operations of " + work_source + " have their times from " + time_source + ", by name",
-                             {},
-                             0,
-                             0,
-                             {}});
-  if (!without_time.empty()) out.diagnostics.push_back(left_over(without_time, work_source, "no time in " + time_source));
-  if (!in_others.empty()) out.diagnostics.push_back(left_over(in_others, work_source, "run within the layer of another in " + time_source));
-  if (!regions.empty())
-    out.diagnostics.push_back(left_over(regions, time_source, "one time for all operations from its first node to its last"));
-  if (!without_work.empty())
-    out.diagnostics.push_back(left_over(without_work, time_source, (of_network ? "no node in " : "no work in ") + work_source));
-  out.diagnostics.insert(out.diagnostics.end(), work.diagnostics.begin(), work.diagnostics.end());
-  for (Diagnostic d : times.diagnostics) {
-    if (d.severity == Severity::info) continue;  // that it states no work is no longer so
-    d.op.reset();
-    out.diagnostics.push_back(std::move(d));
-  }
-  out.hidden_diagnostics += times.hidden_diagnostics;
+  add_facts(out, times);
+  add_diagnostics(out, work, times, matches, of_network);
   return out;
 }
 

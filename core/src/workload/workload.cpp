@@ -20,12 +20,12 @@ std::string_view Workload::record_of(std::size_t i) const {
 }
 
 void Workload::fill_bytes() {
-  std::vector<std::array<double, 4>> widths;  // bytes per element by role, per kind
+  std::vector<std::array<double, 4>> widths;  // bytes per element by role, per class
   const auto width = [](FormatId f) { return f == no_format ? 1.0 : Formats::catalogue()[f].bytes(); };
   widths.reserve(classes.size());
-  for (const OpClass& k : classes) {
-    const double weight_bytes = k.mixed_weight_bytes > 0 ? k.mixed_weight_bytes : width(k.weight);
-    widths.push_back({weight_bytes, width(k.activation), width(k.output), width(k.kv)});
+  for (const OpClass& c : classes) {
+    const double weight_bytes = c.mixed_weight_bytes > 0 ? c.mixed_weight_bytes : width(c.weight);
+    widths.push_back({weight_bytes, width(c.activation), width(c.output), width(c.kv)});
   }
   std::vector<double> column(size());
   for (std::size_t i = 0; i < size(); ++i) {

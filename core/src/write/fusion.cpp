@@ -29,8 +29,7 @@ constexpr Member<PartOf> part_members[] = {
 constexpr Member<Passed> passed_members[] = {
     {"from", schema::count, "index of the operation that writes it", field<&Passed::from>},
     {"to", schema::count, "and of the one that reads it", field<&Passed::to>},
-    {"match", R"("enum":["shape","view","elements","none","unknown"])", "how it is known that the same tensor is read",
-     [](JsonOut& out, const Passed& p) { out.value(to_string(p.match)); }},
+    {"match", schema::choice<TensorMatch>, "how it is known that the same tensor is read", field<&Passed::match>},
     {"tensor", schema::name, "the shape that is written", [](JsonOut& out, const Passed& p) { write_name(out, p.tensor); }},
     {"read_as", schema::name, "the operand and shape that is read", [](JsonOut& out, const Passed& p) { write_name(out, p.read_as); }},
     {"elements", schema::number, "of the tensor", field<&Passed::elements>},
@@ -44,7 +43,7 @@ struct ResourceOf {
 };
 constexpr Member<ResourceOf> resource_members[] = {
     {"name", schema::text, "", [](JsonOut& out, const ResourceOf& r) { out.value(r.resource.name); }},
-    {"kind", R"("enum":["compute","memory","link"])", "", [](JsonOut& out, const ResourceOf& r) { out.value(to_string(r.resource.kind)); }},
+    {"kind", schema::choice<ResourceKind>, "", [](JsonOut& out, const ResourceOf& r) { out.value(to_string(r.resource.kind)); }},
     {"work", schema::number, "FLOPs or bytes of all operations; null: not known of some",
      [](JsonOut& out, const ResourceOf& r) { out.value(r.use.work); }},
     {"fused_work", schema::number, "of one kernel", [](JsonOut& out, const ResourceOf& r) { out.value(r.use.fused_work); }},

@@ -74,11 +74,10 @@ constexpr Member<Model> model_item[] = {
     {"kv_elements_per_token", schema::number, "of the cache, over all layers",
      [](JsonOut& out, const Model& m) { out.value(m.cache_elements()); }}};
 
-constexpr Member<Operator> operator_item[] = {
-    {"id", schema::text, "", field<&Operator::id>},
-    {"name", schema::text, "", field<&Operator::name>},
-    {"category", schema::text, "", [](JsonOut& out, const Operator& op) { out.value(to_string(op.family)); }},
-    {"symbol", schema::text, "on the chart", [](JsonOut& out, const Operator& op) { out.value(to_string(op.symbol)); }}};
+constexpr Member<Operator> operator_item[] = {{"id", schema::text, "", field<&Operator::id>},
+                                              {"name", schema::text, "", field<&Operator::name>},
+                                              {"category", schema::text, "", field<&Operator::family>},
+                                              {"symbol", schema::text, "on the chart", field<&Operator::symbol>}};
 
 constexpr Member<Parameter> parameter_members[] = {
     {"key", schema::text, "", field<&Parameter::key>},

@@ -158,7 +158,7 @@ constexpr Member<Written> members[] = {
     {"status", schema::text, "docs/reference/conventions.md, Status",
      [](JsonOut& out, const Written& w) { out.value(to_string(w.a.status)); }},
     {"above_roof", schema::flag, "efficiency is above 1", [](JsonOut& out, const Written& w) { out.value(w.a.above_roof()); }},
-    {"limited_by", R"("enum":["compute","memory","link","neither","unknown"])",
+    {"limited_by", schema::choice<Limit>,
      "neither: a measured operation below advice_threshold; unknown: partly known, or nothing bounds it",
      [](JsonOut& out, const Written& w) { out.value(to_string(w.a.limit)); }},
     {"whatif", R"("anyOf":[{"$ref":"#/$defs/op_whatif"},{"type":"null"}])", "under the what-if; null without one",
@@ -167,17 +167,16 @@ constexpr Member<Written> members[] = {
        write_object(out, whatif_members, w);
      }}};
 
-constexpr Member<Diagnostic> diagnostic_members[] = {
-    {"severity", R"("enum":["error","warning","info"])", "", [](JsonOut& out, const Diagnostic& d) { out.value(to_string(d.severity)); }},
-    {"message", schema::text, "", field<&Diagnostic::message>},
-    {"op", schema::index, "the operation's index; null: the whole input",
-     [](JsonOut& out, const Diagnostic& d) {
-       if (!d.op) return out.null();
-       out.count(*d.op);
-     }},
-    {"line", schema::count, "from 1; 0: none", field<&Diagnostic::line>},
-    {"column", schema::count, "from 1; 0: none", field<&Diagnostic::column>},
-    {"path", schema::text, "the field", field<&Diagnostic::path>}};
+constexpr Member<Diagnostic> diagnostic_members[] = {{"severity", schema::choice<Severity>, "", field<&Diagnostic::severity>},
+                                                     {"message", schema::text, "", field<&Diagnostic::message>},
+                                                     {"op", schema::index, "the operation's index; null: the whole input",
+                                                      [](JsonOut& out, const Diagnostic& d) {
+                                                        if (!d.op) return out.null();
+                                                        out.count(*d.op);
+                                                      }},
+                                                     {"line", schema::count, "from 1; 0: none", field<&Diagnostic::line>},
+                                                     {"column", schema::count, "from 1; 0: none", field<&Diagnostic::column>},
+                                                     {"path", schema::text, "the field", field<&Diagnostic::path>}};
 
 }  // namespace
 

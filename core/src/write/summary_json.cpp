@@ -2,6 +2,7 @@
 #include "write/summary_json.hpp"
 
 #include <optional>
+#include <roofline/analysis/estimate.hpp>
 #include <roofline/frame/headline.hpp>
 
 #include "write/network_json.hpp"
@@ -152,10 +153,7 @@ void write_document_summary(JsonOut& out, const OpSet& ops, const std::vector<st
 
 ObjectSchema summary_schema() { return ObjectSchema().with(members); }
 ObjectSchema document_summary_schema() { return ObjectSchema().with(members).with(document_members); }
-ObjectSchema status_schema() {
-  const std::string names = json_text([](JsonOut& out) { write_value(out, names_of<Status>); });
-  return ObjectSchema::of("\"enum\":" + names);
-}
+ObjectSchema status_schema() { return ObjectSchema::of(schema::choice<Status>()); }
 ObjectSchema summary_whatif_schema() { return ObjectSchema().with(whatif_members); }
 
 }  // namespace roofline

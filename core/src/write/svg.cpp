@@ -11,6 +11,7 @@
 #include <roofline/frame/style.hpp>
 #include <roofline/write/write.hpp>
 
+#include "analysis/wording.hpp"
 #include "base/joined.hpp"
 
 namespace roofline {
@@ -49,9 +50,13 @@ constexpr const char* with_the_changes = "with the changes";
 class Chart {
  public:
   Chart(const Plan& plan, const Frame& frame, const std::vector<Mark>& marks, const Sink& sink)
-      : plan_(plan), frame_(frame), marks_(marks), sink_(sink), axes_(chart_axes(plan.scenario().machine)) {
-    mac_ = plan.scenario().ops_per_mac == 1;
-    work_ = mac_ ? "MAC" : integer_work(plan) ? "OP" : "FLOP";
+      : plan_(plan),
+        frame_(frame),
+        marks_(marks),
+        sink_(sink),
+        axes_(chart_axes(plan.scenario().machine)),
+        work_(plan.scenario()),
+        integer_(integer_work(plan)) {
     if (std::any_of(frame.flags.begin(), frame.flags.end(), has_no_flops)) lane_ = lane_width;
   }
 
@@ -97,7 +102,7 @@ class Chart {
   }
 
   void grid() {
-    const double shift = mac_ ? std::log10(2.0) : 0;  // a MAC is two FLOPs: labels stand at round numbers of what is shown
+    const double shift = -std::log10(work_.count(1));  // a MAC is two FLOPs: labels stand at round numbers of what is shown
     for (double d = std::ceil(axes_.log_x0 - shift); d + shift <= axes_.log_x1 + 1e-9; ++d) {
       const std::string at = px(x(d + shift));
       out("<line x1=\"" + at + "\" x2=\"" + at + "\" y1=\"" + px(top) + "\" y2=\"" + px(height - bottom) + "\" stroke=\"" + colour("grid") +
@@ -120,9 +125,9 @@ class Chart {
           "\">No FLOPs: bytes/s</text>\n");
     }
     out("<text x=\"" + px((left + width - right) / 2) + "\" y=\"" + px(height - bottom + 38) + "\" text-anchor=\"middle\" fill=\"" +
-        colour("ink") + "\">Intensity (" + work_ + "/B)</text>\n");
+        colour("ink") + "\">Intensity (" + work_.name(integer_) + "/B)</text>\n");
     out("<text transform=\"translate(18 " + px((top + height - bottom) / 2) + ") rotate(-90)\" text-anchor=\"middle\" fill=\"" +
-        colour("ink") + "\">Performance (" + work_ + "/s)</text>\n");
+        colour("ink") + "\">Performance (" + work_.name(integer_) + "/s)</text>\n");
   }
 
   /// The lane's scale in B/s, up to a decade above the fastest memory; its labels keep clear of the roofs, or stay readable over them.
@@ -180,7 +185,7 @@ class Chart {
       std::string label;
       if (r.kind == ResourceKind::compute) {
         x0 = std::max(axes_.log_x0, log_rate - std::log10(bandwidth)), x1 = axes_.log_x1, y0 = y1 = log_rate;
-        label = r.name + " " + with_unit(mac_ ? r.rate / 2 : r.rate, mac_ ? "MAC/s" : r.integer ? "OP/s" : "FLOP/s");
+        label = r.name + " " + work_.rate(r.rate, r.integer);
       } else {
         x0 = axes_.log_x0, y0 = log_rate + x0;
         x1 = std::min(axes_.log_x1, std::log10(peak) - log_rate), y1 = log_rate + x1;
@@ -262,8 +267,7 @@ class Chart {
   void measured() {
     for (const Mark& m : marks_) {
       const double cx = x(std::log10(m.intensity)), cy = y(std::log10(m.flops));
-      const std::string title = m.name + ", measured: " + with_unit(mac_ ? m.flops / 2 : m.flops, work_ + "/s") + " at " +
-                                number(mac_ ? m.intensity / 2 : m.intensity) + " " + work_ + "/B";
+      const std::string title = m.name + ", measured: " + work_.rate(m.flops, integer_) + " at " + work_.intensity(m.intensity, integer_);
       out("<g><title>" + escaped(title) + "</title>");
       target(cx, cy);
       out("<text x=\"" + px(cx + 10) + "\" y=\"" + px(cy + 4) + "\" fill=\"" + colour("ink") + "\" stroke=\"" + colour("surface") +
@@ -320,9 +324,9 @@ class Chart {
   const std::vector<Mark>& marks_;
   const Sink& sink_;
   Axes axes_;
-  bool mac_ = false;
-  std::string work_;  ///< unit of work
-  double lane_ = 0;   ///< width of the strip left of the chart for operations without FLOPs; 0: there are none
+  WorkUnit work_;
+  bool integer_;     ///< integer_work()
+  double lane_ = 0;  ///< width of the strip left of the chart for operations without FLOPs; 0: there are none
 };
 
 }  // namespace
@@ -330,8 +334,7 @@ class Chart {
 void write_svg(const OpSet& ops, const WriteOptions& options, const Sink& sink) {
   const Plan& plan = ops.plan();
   FrameRequest request;
-  const Axes axes = chart_axes(plan.scenario().machine);
-  request.log_x0 = axes.log_x0, request.log_x1 = axes.log_x1, request.log_y0 = axes.log_y0, request.log_y1 = axes.log_y1;
+  request.window = chart_axes(plan.scenario().machine);
   request.rows = 0;
   if (options.top) request.top = *options.top;
   request.axis = plan.axis(options.memory.empty() ? "bottleneck" : options.memory).value_or(device_axis);

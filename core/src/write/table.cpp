@@ -47,18 +47,10 @@ std::vector<std::string> labels(const Workload& w, const std::vector<std::uint32
   return out;
 }
 
-/// FLOPs in the unit the scenario counts in: FLOP, or MAC for people who quote MAC/s.
-struct Counting {
-  double factor;
-  std::string unit;
-  explicit Counting(const Scenario& scenario) : factor(scenario.ops_per_mac / 2), unit(scenario.ops_per_mac == 1 ? "MAC" : "FLOP") {}
-};
-
-std::string machine_line(const Plan& plan, const Counting& counting) {
+std::string machine_line(const Plan& plan) {
   const Machine& machine = plan.scenario().machine;
   std::string line = (plan.scenario().basis == MachineBasis::assumed ? "Assumed: " : "") + printable(machine.name);
-  if (const double highest = machine.highest_peak(); known(highest))
-    line += ", up to " + with_unit(highest * counting.factor, counting.unit + "/s");
+  if (const double highest = machine.highest_peak(); known(highest)) line += ", up to " + WorkUnit(plan.scenario()).rate(highest);
   for (const Memory& memory : machine.memories) {
     line += ", " + printable(memory.name) + " " + with_unit(memory.rate().value, "B/s");
     if (memory.split()) line += " read, " + with_unit(memory.write_bandwidth.value, "B/s") + " write";
@@ -67,16 +59,17 @@ std::string machine_line(const Plan& plan, const Counting& counting) {
 }
 
 /// `judged`: with what they lose, which means nothing where they ran on another machine.
-std::string ops_table(const Plan& plan, const Counting& counting, const std::vector<std::uint32_t>& ops, bool judged) {
+std::string ops_table(const Plan& plan, const std::vector<std::uint32_t>& ops, bool judged) {
+  const WorkUnit work(plan.scenario());
   std::vector<std::vector<std::string>> rows{
-      {"#", "name", "type", "status", "bound by", counting.unit, "bytes", counting.unit + "/B", "time", "predicted"}};
+      {"#", "name", "type", "status", "bound by", work.name(), "bytes", work.name() + "/B", "time", "predicted"}};
   if (judged) rows[0].insert(rows[0].end(), {"efficiency", "above bound"});
   const std::vector<std::string> names = labels(plan.workload(), ops);
   for (const std::uint32_t i : ops) {
     const OpAnalysis op = plan.analyze(i);
     rows.push_back({std::to_string(i), names[rows.size() - 1], label(plan.workload().class_of(i).type), status_text(op),
-                    printable(resource_name(plan, op.bound_by, "-")), or_dash(op.flops * counting.factor, ""), or_dash(op.bytes, "B"),
-                    or_dash(op.intensity * counting.factor, number), or_dash(op.time_s, seconds), or_dash(op.predicted_time_s, seconds)});
+                    printable(resource_name(plan, op.bound_by, "-")), or_dash(work.count(op.flops), ""), or_dash(op.bytes, "B"),
+                    or_dash(work.count(op.intensity), number), or_dash(op.time_s, seconds), or_dash(op.predicted_time_s, seconds)});
     if (judged) rows.back().insert(rows.back().end(), {efficiency_text(op), op.partly_known ? "-" : or_dash(op.lost_time_s, seconds)});
   }
   return align(rows, judged ? "rllllrrrrrrr" : "rllllrrrrr");
@@ -118,17 +111,18 @@ std::string parity_table(const OpSet& ops, std::size_t limit) {
   return text;
 }
 
-std::string totals(const OpSet& ops, const Summary& summary, const Counting& counting) {
+std::string totals(const OpSet& ops, const Summary& summary) {
   const Plan& plan = ops.plan();
   const std::optional<std::uint32_t> program = program_row(ops);
   std::vector<std::vector<std::string>> rows{{"operations", with_commas(summary.ops)}};
   const bool work_known = summary.work_known() && !nothing_counted(plan.workload());
   if (work_known) {
     const bool all_counted = summary.partly_known == 0;
-    const auto sum = [&](double work, double scale, const std::string& unit) {
-      return work > 0 || all_counted ? with_unit(work * scale, unit) : unit + " not known";
+    const auto sum = [&](double work, const std::string& unit) {
+      return work > 0 || all_counted ? with_unit(work, unit) : unit + " not known";
     };
-    rows.push_back({"work", sum(summary.flops, counting.factor, counting.unit) + ", " + sum(summary.bytes, 1, "B")});
+    const WorkUnit unit(plan.scenario());
+    rows.push_back({"work", sum(unit.count(summary.flops), unit.name()) + ", " + sum(summary.bytes, "B")});
   }
   if (work_known) rows.push_back({"predicted time", seconds(summary.predicted_time_s)});
   if (summary.timed_ops > 0) {
@@ -181,22 +175,21 @@ void write_table(const OpSet& ops, const WriteOptions& options, const Sink& sink
   FrameRequest request;  // sorted by lost time, the most first
   request.rows = options.top.value_or(default_rows);
   const Frame frame = make_frame(ops, request);
-  const Counting counting(plan.scenario());
-  sink(machine_line(plan, counting) + "\n");
+  sink(machine_line(plan) + "\n");
   sink(printable(headline(ops, frame).text()) + "\n");
   const std::vector<CategoryTotal> categories = category_totals(ops);
   if (categories.size() > 1) sink(printable(categories_finding(ops, categories).text()) + "\n");
   if (plan.workload().steps.size() > 1) sink(printable(steps_finding(plan, step_totals(ops), categories).text()) + "\n");
   sink("\n");
   if (!frame.rows.empty()) {
-    sink(ops_table(plan, counting, frame.rows, !frame.all.machine_mismatch()));
+    sink(ops_table(plan, frame.rows, !frame.all.machine_mismatch()));
     const std::size_t more = frame.all.ops - frame.rows.size();
     if (more > 0)
       sink("and " + with_commas(more) + " more with less " + (frame.all.machine_mismatch() ? "time" : "time above the bound") + "\n");
     sink("\n");
   }
   if (is_results(plan.workload())) sink(parity_table(ops, options.top.value_or(default_rows)) + "\n");
-  sink(totals(ops, frame.all, counting));
+  sink(totals(ops, frame.all));
 }
 
 }  // namespace roofline

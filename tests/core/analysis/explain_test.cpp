@@ -255,7 +255,7 @@ TEST_CASE("explain: far below both roofs neither limits it, and no format or mac
   s.whatif.bandwidth_scale = 2;  // what is asked for is answered, with the caution
   const auto cautions = [&] {
     const std::vector<std::string> remarks = diagnosed("88e9").remarks;
-    return std::count(remarks.begin(), remarks.end(), "No roof limits it today, so expect the low end of the range.");
+    return std::count(remarks.begin(), remarks.end(), "No roof limits it today, so expect the end of the range near 1x.");
   };
   CHECK(cautions() == 1);
   s.whatif = {};
@@ -374,7 +374,7 @@ TEST_CASE("explain: likely reasons for lying above the roof", "[explain]") {
   // Where the run contradicts the machine, the verdict has said that it ran elsewhere.
   const Workload fast = open(R"([{"type": "mine", "data_type": "FP16", "flops": 1000, "bytes": 10, "time_ns": 1e7}])");
   const Plan plan(fast, s);
-  CHECK(diagnose(plan, 0, plan.analyze(0), true).remarks[0].starts_with("Unless a unit is wrong: "));
+  CHECK(diagnose(plan, 0, plan.analyze(0), true).remarks[0].starts_with("Or a unit is wrong: "));
 }
 
 TEST_CASE("explain: cores above the rated clock are not impossible", "[explain]") {
@@ -441,7 +441,7 @@ TEST_CASE("explain: the finding above the chart", "[explain]") {
   Scenario slower = s;
   slower.whatif.bandwidth_scale = 2;
   w.time_s = {100, 15, 2};  // 10% of its roof
-  CHECK(finding(w, slower).ends_with("in total; no roof limits 85% of the time, so expect the low end of the range."));
+  CHECK(finding(w, slower).ends_with("in total; no roof limits 85% of the time, so expect the end near 1x."));
   w.time_s = {};
   CHECK(finding(w, s) == "At least 21 s for 3 ops; HBM bounds 52% of it.");
 
@@ -456,13 +456,13 @@ TEST_CASE("explain: the finding above the chart", "[explain]") {
         "Neither compute nor memory limits 70% of the 57 s (overhead, waiting or a poor kernel); "
         "1 of 3 ops accounts for 83% of the 36 s above the bound."
         " With bandwidths x2: 1.11x to 1.58x faster in total; no roof limits 70% of "
-        "the time, so expect the low end of the range.");  // 57 / 51.5, 57 / 36
+        "the time, so expect the end near 1x.");  // 57 / 51.5, 57 / 36
   half.whatif.bandwidth_scale = 0.5;
   CHECK(finding(w, half) ==
         "Neither compute nor memory limits 70% of the 57 s (overhead, waiting or a poor kernel); "
         "1 of 3 ops accounts for 83% of the 36 s above the bound."
         " With bandwidths x0.5: 1.19x to 1.74x slower in total; no roof limits 70% of "
-        "the time, so expect the low end of the range.");  // 57 / 68, 57 / 99
+        "the time, so expect the end near 1x.");  // 57 / 68, 57 / 99
   half.whatif = {};
   half.whatif.batch_scale = 1;
   half.whatif.weight = format("fp16");
@@ -479,7 +479,7 @@ TEST_CASE("explain: the finding above the chart", "[explain]") {
   half.whatif.output = half.whatif.kv = half.whatif.weight;
   CHECK(finding(w, half).find(" With FP16 in all operands, batch x8 on round: ") != std::string::npos);
 
-  const std::string one_rate = " This machine computes every format at one rate.";
+  const std::string one_rate = " This machine computes every format at one rate: narrower ones save bytes alone.";
   const Workload conv = open("[" + conv_fp32 + "]");
   const auto with = [&](Scenario scenario, bool activations, const char* id) {
     scenario.whatif.weight = format(id);

@@ -1,5 +1,6 @@
 // A format per layer, against figures made by hand: bytes over bandwidth, FLOPs over a peak that is the same in every format.
 #include <roofline/accuracy/mix.hpp>
+#include <roofline/llm/inference.hpp>
 
 #include "support.hpp"
 
@@ -117,8 +118,29 @@ TEST_CASE("mix: a format that no layer can take is refused by name, and one with
   const double square = 2 * 4096.0 * 4096, vectors = 2 * 8192.0;
   CHECK_THAT(mix.weightless_s, WithinRel(2 * square / 100e9, 1e-9));
   CHECK_THAT(mix.weightless_s / mix.time_s, WithinRel(2 * square / (3 * square + vectors), 1e-9));
-  CHECK(mix_finding(mix, 30).text().find(" 1 operation without weights (67% of the time) keeps its format.") != std::string::npos);
+  CHECK(mix_finding(mix, 30).text().find(" 1 operation without weights to quantise (67% of the time) keeps its format.") !=
+        std::string::npos);
   CHECK(mix_finding(mix, 30).text().ends_with(" No layer can use INT4 at 30 dB (at most 18.9 dB); INT8 can (at least 40.5 dB)."));
+}
+
+TEST_CASE("mix: the weights of a normalisation keep their format") {
+  const Workload w = open(R"([{"type": "gemm", "name": "up", "data_type": "FP16", "m": 1, "n": 4096, "k": 4096},
+                              {"type": "layer_norm", "name": "norm", "data_type": "FP16", "input_shape": [1, 4096]}])");
+  const Scenario scenario = on(flat());
+  const Plan plan(w, scenario);
+  REQUIRE(w.class_of(1).weight != no_format);
+  const Mix mix = mix_formats(OpSet(plan), {format("int8")}, Roles::weights, 30, [](std::uint32_t, FormatId) { return 40.0; });
+  CHECK(mix.layers.size() == 1);
+  CHECK(mix.weightless == 1);
+}
+
+TEST_CASE("mix: of a language model, an operation stands for every layer") {
+  const Scenario scenario = on(flat());
+  const LlmRequest request = *parse_llm_request(R"({"model": "llama-3-8b", "phase": "decode", "batch": 1, "context": 512})");
+  const Workload w = llm_workload(request, scenario);
+  const Plan plan(w, scenario);
+  const Mix mix = mix_formats(OpSet(plan), {format("int8")}, Roles::weights, 30, [](std::uint32_t, FormatId) { return 40.0; });
+  CHECK_THAT(mix_finding(mix, 30).text(), ContainsSubstring(" operations take INT8 weights"));
 }
 
 TEST_CASE("mix: a layer that no roof limits is unchanged") {

@@ -326,6 +326,8 @@ TEST_CASE("a config.json that cannot be read says why", "[model]") {
       "expected a model: a Hugging Face config.json such as {\"model_type\": \"llama\", \"hidden_size\": 4096, ...}");
   CHECK(refused(R"({"model_type": "llama", "hidden_size": "big", "num_hidden_layers": 2, "num_attention_heads": 2, "vocab_size": 10,
                     "intermediate_size": 8})") == "hidden_size: expected a whole number from 1 to 1000000000, found \"big\"");
+  CHECK(refused(R"({"model_type": "llama", "hidden_size": 8, "num_hidden_layers": 2, "num_attention_heads": 2, "vocab_size": 10,
+                    "intermediate_size": 8, "bias": "yes"})") == "bias: expected true or false, found \"yes\"");
   CHECK(refused(R"({"model_type": "mixtral", "hidden_size": 64, "num_hidden_layers": 2, "num_attention_heads": 2, "vocab_size": 10,
                     "intermediate_size": 8, "num_local_experts": 4, "num_experts_per_tok": 8})") ==
         "num_experts_per_tok: more than the 4 experts there are");

@@ -667,6 +667,21 @@ TEST_CASE("A run is kept and compared with the next", "[ask]") {
   CHECK(load(session, "name,M,N,K,dtype,time_us\nk,64,64,64,f16,2\n")["opened"]["before"].is_null());
 }
 
+TEST_CASE("An arrow of a comparison ends at the operation's point of the chart", "[ask]") {
+  Session session;
+  const auto transposed_in = [](const char* time_ns) {
+    return std::string(R"([{"type": "transpose", "name": "t", "data_type": "FP16", "input_shape": [64, 64], "time_ns": )") + time_ns + "}]";
+  };
+  load(session, transposed_in("8000"), "before.json");
+  session.keep(true);
+  load(session, transposed_in("4000"), "after.json");
+  const Answer answer = session.ask("compare", "{}");
+  const double bytes = 2 * 64 * 64 * 2.0;  // without FLOPs, a point shows the bandwidth
+  CHECK_THAT(column(answer, "attained_a")[0], WithinRel(bytes / 8e-6, 1e-6));
+  CHECK_THAT(column(answer, "attained_b")[0], WithinRel(bytes / 4e-6, 1e-6));
+  CHECK(column(answer, "intensity_b")[0] == 0);
+}
+
 TEST_CASE("The settings in force are those of the document", "[ask]") {
   Session session;
   load(session, kernels);

@@ -483,14 +483,14 @@ TEST_CASE("frame: the density grid counts the rest", "[frame]") {
   Random random;
   FrameRequest r;
   r.top = 100;
-  const double dx = (r.log_x1 - r.log_x0) / Frame::grid_width, dy = (r.log_y1 - r.log_y0) / Frame::grid_height;
+  const double dx = (r.window.log_x1 - r.window.log_x0) / Frame::grid_width, dy = (r.window.log_y1 - r.window.log_y0) / Frame::grid_height;
   Workload w;
   std::vector<std::size_t> cell;
   constexpr std::size_t outside = Frame::grid_width * Frame::grid_height;
   for (std::size_t i = 0; i < size; ++i) {
     const std::size_t x = random.below(Frame::grid_width), y = random.below(Frame::grid_height);
-    const double intensity = std::pow(10, r.log_x0 + (static_cast<double>(x) + 0.5) * dx),
-                 rate = std::pow(10, r.log_y0 + (static_cast<double>(y) + 0.5) * dy);
+    const double intensity = std::pow(10, r.window.log_x0 + (static_cast<double>(x) + 0.5) * dx),
+                 rate = std::pow(10, r.window.log_y0 + (static_cast<double>(y) + 0.5) * dy);
     const double bytes = std::pow(10, 3 + 6 * random());
     double flops = intensity * bytes, time = flops / rate;
     std::size_t at = y * Frame::grid_width + x;
@@ -502,7 +502,7 @@ TEST_CASE("frame: the density grid counts the rest", "[frame]") {
         flops = unknown, at = outside;
         break;
       case 2:
-        time /= std::pow(10, r.log_y1), at = outside;
+        time /= std::pow(10, r.window.log_y1), at = outside;
         break;  // above the window
       case 3:
         flops *= 1e9, time *= 1e9, at = outside;

@@ -124,7 +124,8 @@ TEST_CASE("summary: what is wrong is said", "[summary]") {
     REQUIRE(at != std::string::npos);
     return text.replace(at, part.size(), other);
   };
-  CHECK(refusal(with("\"weight\":\"fp16\"", "\"weight\":\"fp17\"")) == "rows[0].formats.weight: unknown format fp17");
+  CHECK(refusal(with("\"weight\":\"fp16\"", "\"weight\":\"fp17\"")) ==
+        "rows[0].formats.weight: unknown format \"fp17\": did you mean fp16?");
   CHECK(refusal(with("summary/1", "summary/9")) == "expected \"schema\": \"roofline-summary/1\", found \"roofline-summary/9\"");
   CHECK(refusal(with("\"rows\":[", "\"rows\":[7,")) == "rows[0]: expected an object");
   CHECK(refusal(with("\"machine\":{", "\"machine\":{\"deep\":" + std::string(5000, '[') + std::string(5000, ']') + ',')) ==

@@ -4,6 +4,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <roofline/analysis/estimate.hpp>
 #include <roofline/analysis/op_set.hpp>
 #include <roofline/base/text.hpp>
 #include <roofline/llm/answer.hpp>

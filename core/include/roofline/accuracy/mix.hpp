@@ -45,7 +45,8 @@ struct Mix {
   std::vector<MixFormat> refused;   ///< those that no layer can take at the threshold: without blocks first, the most accurate first
   FormatId uniform = no_format;     ///< the fastest that every layer which gains from it can take
   Range uniform_s;                  ///< of all operations, with `uniform` in those layers
-  std::size_t weightless = 0;       ///< operations with a bound and without weights, which keep their formats
+  bool in_every_layer = false;      ///< of a language model: an operation stands for itself in every layer
+  std::size_t weightless = 0;       ///< operations with a bound and without weights to quantise, which keep their formats
   double weightless_s = 0;          ///< their time
   std::size_t limited_by_neither = 0, limit_unknown = 0;  ///< layers that are unchanged because of their limit
   std::size_t left_out = 0;                               ///< operations that were not looked at: beyond the 20,000 with most time

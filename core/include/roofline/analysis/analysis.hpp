@@ -104,6 +104,8 @@ struct OpAnalysis {
 [[nodiscard]] double compute_utilization(const OpAnalysis& op);
 class Plan;
 [[nodiscard]] double memory_utilization(const Plan& plan, const OpAnalysis& op);
+/// The memory that takes the operation longest, an index into Plan::resources(); 0: no memory's time is known.
+[[nodiscard]] std::size_t slowest_memory(const Plan& plan, const OpAnalysis& op);
 
 /// A status as shown: "above the roof", "partly known", else words_of(status).
 inline constexpr const char *above_roof_words = "above the roof", *partly_known_words = "partly known";
@@ -201,6 +203,7 @@ class Plan {
   }
   /// The stack that typical times are for.
   [[nodiscard]] const Stack& stack() const { return *stack_; }
+  [[nodiscard]] StackUse stack_use() const { return stack_use_; }  ///< what the stack runs: a language model, or operations by themselves
   [[nodiscard]] const StackTerms& terms_in_force() const { return in_force_; }
   /// The fraction of a peak that estimates assume to be reached: the machine's, times the stack's for matrix products. At most 1, so that
   /// no estimate is below its bound, which is at the rated clock. NaN: not known.
@@ -276,8 +279,9 @@ class Plan {
   };
   mutable std::vector<Tiling> tilings_;
   void compile_terms();
-  [[nodiscard]] ClassTerms class_terms(std::size_t kind) const;
+  [[nodiscard]] ClassTerms class_terms(std::size_t class_index) const;
   std::vector<ClassTerms> terms_;
+  StackUse stack_use_ = StackUse::operations;
   const Stack* stack_ = nullptr;
   StackTerms in_force_;
   double bandwidth_ = 1;               ///< fraction of the device memory's bandwidth that is reached

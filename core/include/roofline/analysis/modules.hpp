@@ -8,9 +8,21 @@
 
 namespace roofline {
 
+/// What a module and its submodules do, in sums.
+struct ModuleWork {
+  std::size_t ops = 0, nodes = 0, not_counted = 0;  ///< nodes: of a network's file; not_counted: those whose work is not known
+  double matrix_macs = 0;                           ///< of products and convolutions
+  double flops = 0, bytes = 0;                      ///< sums of what is known; bytes of the device memory
+  double read_bytes = 0, written_bytes = 0;         ///< activations in and out of its operations
+  double parameters = 0, weights_bytes = 0;         ///< as in the network's file; NaN: it is no network
+  double predicted_time_s = 0, typical_time_s = 0;  ///< sums of the bounds, and of the estimates
+
+  ModuleWork& operator+=(const ModuleWork& other);
+};
+
 /// Sums over a module and its submodules. Siblings that differ only in an index and do the same work ("layers.0" to "layers.11") are
 /// listed once, with the sums of one of them and their count.
-struct ModuleSums {
+struct ModuleSums : ModuleWork {
   std::string path;                  ///< "layers.*.attention"; empty: the whole network
   std::vector<std::string> indices;  ///< for each * in it: "0-11", "0, 2"
   std::string name;                  ///< path from the listed parent, with indices: "layers.0-11"
@@ -18,14 +30,8 @@ struct ModuleSums {
   std::size_t depth = 0;             ///< number of listed ancestors
   std::size_t count = 1;             ///< equal modules
 
-  std::size_t ops = 0, nodes = 0, not_counted = 0;       ///< nodes: of a network's file; not_counted: those whose work is not known
-  double matrix_macs = 0;                                ///< of products and convolutions
-  double flops = 0, bytes = 0;                           ///< sums of what is known; bytes of the device memory
-  double read_bytes = 0, written_bytes = 0;              ///< activations in and out of its operations
-  double parameters = unknown, weights_bytes = unknown;  ///< as in the network's file; NaN: it is no network
-  double predicted_time_s = 0, typical_time_s = 0;       ///< sums of the bounds, and of the estimates
-  double time_s = unknown;                               ///< measured, the mean of the equal modules; NaN: nothing is measured
-  std::uint8_t bound_by = no_resource;                   ///< what bounds most of the predicted time
+  double time_s = unknown;              ///< measured, the mean of the equal modules; NaN: nothing is measured
+  std::uint8_t bound_by = no_resource;  ///< what bounds most of the predicted time
 
   [[nodiscard]] std::string path_with_indices() const;  ///< "layers.0-11.attention"
 };

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstddef>
 #include <optional>
+#include <roofline/base/text.hpp>
 #include <string>
 #include <string_view>
 
@@ -29,12 +30,7 @@ template <class Enum>
 /// "name, type or status": for messages that say what was expected.
 template <class Enum>
 [[nodiscard]] std::string any_of_names() {
-  std::string out;
-  for (std::size_t i = 0; i < names_of<Enum>.size(); ++i) {
-    if (i > 0) out += i + 1 < names_of<Enum>.size() ? ", " : " or ";
-    out += names_of<Enum>[i];
-  }
-  return out;
+  return joined(names_of<Enum>, ", ", " or ");
 }
 
 }  // namespace roofline

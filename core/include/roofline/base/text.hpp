@@ -1,4 +1,4 @@
-// Numbers and tables as a person reads them.
+// Numbers, lists and tables as a person reads them.
 #pragma once
 
 #include <cstddef>
@@ -37,6 +37,22 @@ namespace roofline {
 [[nodiscard]] std::string printable(std::string_view text);
 /// The text as printable() has it, cut behind `most_characters` and marked with "…" where it has more.
 [[nodiscard]] std::string shortened(std::string_view text, std::size_t most_characters);
+/// The words of a list with `separator` between them, and `last` before the last.
+template <class Words>
+[[nodiscard]] std::string joined(const Words& words, std::string_view separator, std::string_view last) {
+  std::string out;
+  std::size_t left = words.size();
+  for (const std::string_view word : words) {
+    if (!out.empty()) out += left == 1 ? last : separator;
+    out += word;
+    --left;
+  }
+  return out;
+}
+template <class Words>
+[[nodiscard]] std::string joined(const Words& words, std::string_view separator) {
+  return joined(words, separator, separator);
+}
 /// Rows of cells as lines, each column as wide as its widest cell. `sides` has an 'l' or an 'r' per column.
 [[nodiscard]] std::string align(const std::vector<std::vector<std::string>>& rows, std::string_view sides);
 

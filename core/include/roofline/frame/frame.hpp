@@ -80,6 +80,14 @@ inline constexpr auto names_of<SortKey> = std::to_array<const char*>({"source_or
   return key == SortKey::name || key == SortKey::type || key == SortKey::category || key == SortKey::step || key == SortKey::label;
 }
 
+/// The chart's window: decades of FLOP/byte and FLOP/s.
+struct Axes {
+  double log_x0 = -2, log_x1 = 4, log_y0 = 8, log_y1 = 14;
+  bool operator==(const Axes&) const = default;
+};
+/// From the machine alone, so that before and after compare.
+[[nodiscard]] Axes chart_axes(const Machine& machine);
+
 struct FrameRequest {
   std::size_t top = 1000;
   SortKey sort = SortKey::lost;
@@ -91,8 +99,7 @@ struct FrameRequest {
   MemoryAxis axis = device_axis;          ///< whose bytes the intensities of points and density are of
   bool every_memory = false;              ///< further intensities per point: one per memory
   bool chart_alone = false;               ///< points and roofs, where ReusableFrame::positions stand: nothing is looked at but the points
-  double log_x0 = -2, log_x1 = 4;         ///< the density grid's range, decades of FLOP/byte
-  double log_y0 = 8, log_y1 = 15;         ///< decades of FLOP/s
+  Axes window{.log_y1 = 15};              ///< of the density grid
 };
 
 /// What a point of a Frame is beside its place.
@@ -129,12 +136,6 @@ struct Frame {
   std::vector<Roof> roofs;
   bool chart_alone = false;  ///< the totals are those of the frame before; it has no density, table and worst ops
 };
-
-/// The chart's window: decades of FLOP/byte and FLOP/s. From the machine alone, so that before and after compare.
-struct Axes {
-  double log_x0 = -2, log_x1 = 4, log_y0 = 8, log_y1 = 14;
-};
-[[nodiscard]] Axes chart_axes(const Machine& machine);
 
 /// Earlier frames over the same workload and scope that still hold in part; null: none.
 struct ReusableFrame {

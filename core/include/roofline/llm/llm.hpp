@@ -221,11 +221,6 @@ class LlmPlan {
 /// The class of tensors that an operator reads as its weights; nullopt: it has none. A tied head reads the embedding table.
 [[nodiscard]] std::optional<WeightPart> weights_of(const Model& model, LlmOp op);
 
-/// What recurrent state is kept in, whatever the cache's format: FP32, as in llama.cpp and in Qwen's own config.json (mamba_ssm_dtype).
-[[nodiscard]] FormatId state_format();
-/// What an indexer's cache is kept in: FP8, as in DeepSeek-V3.2 (github.com/deepseek-ai/DeepSeek-V3.2-Exp, inference/model.py).
-[[nodiscard]] FormatId index_format();
-
 /// What the operators of a setup have in common with others: their categories and formats.
 [[nodiscard]] OpClass op_class(const LlmSetup& setup, LlmOp op);
 

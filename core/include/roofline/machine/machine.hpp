@@ -144,6 +144,8 @@ struct Machine {
 class Machines {
  public:
   [[nodiscard]] static const Machines& presets();
+  /// One preset, by id or alias. Its exact id is the common case, and spares reading all the others.
+  [[nodiscard]] static std::optional<Machine> preset(std::string_view id);
   [[nodiscard]] const Machine* find(std::string_view id) const;  ///< id or alias, case and punctuation ignored
   [[nodiscard]] std::vector<std::string> near(std::string_view id) const;
   /// `unknown machine "h1000": did you mean h100-sxm?`

@@ -4,9 +4,9 @@
 
 #include <array>
 #include <cstdint>
-#include <limits>
 #include <optional>
 #include <roofline/base/enum_names.hpp>
+#include <roofline/base/number.hpp>
 #include <roofline/machine/format.hpp>
 
 namespace roofline {
@@ -55,7 +55,6 @@ using TypicalTerms = std::array<double, typical_term_count>;  ///< s, by Typical
 
 /// The terms of one operation's typical time; s over all its occurrences. NaN: not known or does not apply.
 struct Typical {
-  static constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
   double compute_s = unknown;        ///< computing at the achievable fraction, waves included
   double transfer_s = unknown;       ///< moving at the achievable fraction: the slowest memory channel or link
   double exposed_s = unknown;        ///< the part of the shorter of the two that does not hide behind the longer

@@ -56,7 +56,7 @@ inline constexpr std::array<const char*, 23> names_of<SourceFormat>{
 inline constexpr std::string_view merged_category = "Merged";
 inline constexpr std::string_view merged_separator = " + ";
 
-/// What many operations have in common: type, marker, formats. Interned, so that the analysis looks formats up per kind, not per op.
+/// What many operations have in common: type, marker, formats. Interned, so that the analysis looks formats up per class, not per op.
 struct OpClass {
   std::string type;      ///< as the source writes it
   std::string category;  ///< to be shown, and to filter by

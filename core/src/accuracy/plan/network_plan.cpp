@@ -160,10 +160,8 @@ class NetworkPlanner {
     std::vector<std::uint32_t> chosen;
     chosen.reserve(order.size());
     for (const Op& op : order) chosen.push_back(op.index);
-    for (std::size_t first = 0; first < chosen.size(); first += Plan::block_size) {
-      const std::size_t n = std::min(Plan::block_size, chosen.size() - first);
-      const OpBlock& block = blocks.gathered(chosen.data() + first, n);
-      for (std::size_t j = 0; j < n; ++j) {
+    for_each_gathered(blocks, chosen, [&](const OpBlock& block, std::size_t first) {
+      for (std::size_t j = 0; j < block.count; ++j) {
         const Op& op = order[first + j];
         const Times& now = times_.at(op.index);
         const Range then =
@@ -171,7 +169,7 @@ class NetworkPlanner {
         for (std::size_t i = 0; i < op.layer->options.size(); ++i)
           if (op.layer->options[i].format == format) op.layer->options[i].time_s += then.high, add(then, op.node->time_s[i]);
       }
-    }
+    });
   }
 
   [[nodiscard]] FormatPlan described(const FormatSweep::Choice& choice) const {

@@ -18,9 +18,7 @@ Result<std::vector<FormatId>> plan_formats(const std::vector<std::string>& names
   std::vector<FormatId> formats;
   for (const std::string& name : names) {
     const std::optional<FormatId> format = Formats::catalogue().find(name);
-    if (!format)
-      return fail("unknown format \"" + printable(name) + '"' +
-                  did_you_mean(Formats::catalogue().near(name), "expected an id from `roofline list formats`"));
+    if (!format) return fail(Formats::catalogue().unknown_name(name));
     formats.push_back(*format);
   }
   return formats_for_tool(tool, formats);

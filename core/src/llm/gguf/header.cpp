@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "base/bit_cast.hpp"
+#include "base/little_endian.hpp"
 #include "tensor/formats.hpp"
 
 namespace roofline {

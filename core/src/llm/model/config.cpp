@@ -158,7 +158,7 @@ void read_indexer(ConfigReader& in, const Json& json, Model& m) {
   m.index_top_k = in.size({"index_topk"}, 2048);
   const Json& types = member(json, "indexer_types");
   m.index_layers = types.is_array() ? std::min(count_of(types, "full"), m.layers) : m.layers;
-  if (m.q_rank == 0) in.wrong("q_lora_rank", "expected the rank of the compressed queries, which the indexer reads");
+  if (m.q_rank == 0) in.fault("q_lora_rank", "expected the rank of the compressed queries, which the indexer reads");
 }
 
 void read_experts(ConfigReader& in, const Json& json, Model& m, unsigned traits) {
@@ -170,7 +170,7 @@ void read_experts(ConfigReader& in, const Json& json, Model& m, unsigned traits)
   }
   m.top_k = in.size({"num_experts_per_tok", "experts_per_token", "moe_k", "top_k_experts"});
   if (m.top_k > m.experts)
-    in.wrong("num_experts_per_tok", "more than the " + std::to_string(static_cast<long>(m.experts)) + " experts there are");
+    in.fault("num_experts_per_tok", "more than the " + std::to_string(static_cast<long>(m.experts)) + " experts there are");
   m.expert_intermediate = (traits & expert_is_mlp) != 0 ? m.intermediate : in.size({"moe_intermediate_size"});
   m.expert_bias = (traits & expert_bias) != 0;
   m.router_correction = (traits & router_correction) != 0;
@@ -238,7 +238,7 @@ Result<Model> read_config(const Json& outer) {
   m.layers = in.size({"num_hidden_layers", "n_layer", "num_layers"});
   constexpr double most_layers = 1e4;  // each is listed
   if (m.layers > most_layers) {
-    in.wrong("num_hidden_layers", "expected at most 10,000 layers, found " + number(m.layers));
+    in.fault("num_hidden_layers", "expected at most 10,000 layers, found " + number(m.layers));
     m.layers = most_layers;
   }
   m.heads = in.size({"num_attention_heads", "n_head"}, mamba2 ? 0 : standard(gemma3, 8));
@@ -296,7 +296,7 @@ Result<Model> read_config(const Json& outer) {
     return fail((is_known ? "missing: " : "the architecture \"" + m.family + "\" is not known, and its config lacks ") +
                 joined(in.missing(), ", ") + "; expected " + a_model);
   }
-  if (in.error()) return Unexpected(*in.error());
+  if (in.error) return Unexpected(*in.error);
   if (m.kv_heads > m.heads) return fail("more than the attention heads there are", "num_key_value_heads");
   if (m.full_layers() < 0 || m.full_caches() < 0 || m.windowed_caches() < 0)
     return fail("more layers have a window or share a cache than have attention", "num_hidden_layers");

@@ -3,22 +3,21 @@
 
 #include <cmath>
 #include <initializer_list>
-#include <optional>
-#include <roofline/base/result.hpp>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "base/json.hpp"
+#include "llm/member_reader.hpp"
 
 namespace roofline {
 
 /// How often a list has the text.
 [[nodiscard]] double count_of(const Json& list, std::string_view text);
 
-class ConfigReader {
+class ConfigReader : public MemberReader {
  public:
-  explicit ConfigReader(const Json& json) : json_(json), takes_means_(member(json, "sizes_are_means") == Json(true)) {}
+  explicit ConfigReader(const Json& json) : MemberReader(json), takes_means_(member(json, "sizes_are_means") == Json(true)) {}
 
   /// A whole number from `least` to a billion, of the first of `keys` that is present; `otherwise` if absent; NaN makes the key required.
   /// In a config whose sizes are means over layers that differ ("sizes_are_means", of GGUF files), any number.
@@ -26,19 +25,14 @@ class ConfigReader {
   bool flag(std::initializer_list<const char*> keys, bool otherwise);
   double fraction(std::initializer_list<const char*> keys, double otherwise);
 
-  void wrong(const std::string& key, std::string what) {
-    if (!error_) error_ = Error{std::move(what), 0, 0, key};
-  }
-  [[nodiscard]] const std::optional<Error>& error() const { return error_; }
   [[nodiscard]] const std::vector<std::string>& missing() const { return missing_; }
 
  private:
-  [[nodiscard]] const Json& find(std::initializer_list<const char*> keys) const;
+  /// The first that is present; null: none is.
+  [[nodiscard]] const char* find(std::initializer_list<const char*> keys) const;
 
-  const Json& json_;
   bool takes_means_;
   std::vector<std::string> missing_;
-  std::optional<Error> error_;
 };
 
 }  // namespace roofline

@@ -102,13 +102,13 @@ std::vector<std::string> kinds_of_layers(const Json& json, const Model& m, const
 void read_blocks(ConfigReader& in, const Json& json, Model& m, const RecurrentFamily& family) {
   const std::vector<std::string> kinds = kinds_of_layers(json, m, family);
   if (static_cast<double>(kinds.size()) != m.layers)
-    return in.wrong("layer_types", "expected the kinds of " + number(m.layers) + " layers, found " + number(double(kinds.size())));
+    return in.fault("layer_types", "expected the kinds of " + number(m.layers) + " layers, found " + number(double(kinds.size())));
   const auto has = [&](std::string_view kind) { return std::find(kinds.begin(), kinds.end(), kind) != kinds.end(); };
   for (const std::string& kind : kinds) {
     const auto* named =
         std::find_if(std::begin(named_blocks), std::end(named_blocks), [&](const NamedBlocks& n) { return n.name == kind; });
     if (named == std::end(named_blocks))
-      return in.wrong("layer_types", "has layers of \"" + printable(kind) + "\", which are not supported");
+      return in.fault("layer_types", "has layers of \"" + printable(kind) + "\", which are not supported");
     LayerBlocks blocks = named->blocks;
     blocks.mlp = blocks.mlp || m.norms > 1;
     m.recurrent.layers += blocks.recurrent ? 1 : 0;
@@ -117,7 +117,7 @@ void read_blocks(ConfigReader& in, const Json& json, Model& m, const RecurrentFa
     m.blocks.push_back(blocks);
   }
   if (m.norms > 1) return;
-  if (has("moe") && has("mlp")) in.wrong("layer_types", "has layers of experts and of dense MLPs, which are not supported together");
+  if (has("moe") && has("mlp")) in.fault("layer_types", "has layers of experts and of dense MLPs, which are not supported together");
   if (!has("moe")) m.experts = 0;
   m.moe_layers = m.experts > 0 ? m.layers - m.mlp_free_layers : 0;
 }
@@ -147,7 +147,7 @@ void read_left_out_blocks(const Json& json, Model& m) {
 
 void read_recurrent_layers(ConfigReader& in, const Json& json, Model& m) {
   const RecurrentFamily* family = recurrent_family(m.family);
-  if (family == nullptr || !in.missing().empty() || in.error()) return;
+  if (family == nullptr || !in.missing().empty() || in.error) return;
   RecurrentLayers& r = m.recurrent;
   r.kind = family->kind;
   if (r.is(RecurrentKind::short_conv)) {
@@ -165,8 +165,8 @@ void read_recurrent_layers(ConfigReader& in, const Json& json, Model& m) {
     r.norm = in.flag({"mamba_rms_norm"}, m.family != "falcon_h1");
   }
   for (const char* key : {"mamba_proj_bias", "use_bias", "projectors_bias", "conv_bias"})
-    if (in.flag({key}, false)) in.wrong(key, "biases of recurrent layers' projections are not supported");
-  if (!member(json, "moe_latent_size").is_null()) in.wrong("moe_latent_size", "experts behind a projection are not supported");
+    if (in.flag({key}, false)) in.fault(key, "biases of recurrent layers' projections are not supported");
+  if (!member(json, "moe_latent_size").is_null()) in.fault("moe_latent_size", "experts behind a projection are not supported");
   read_blocks(in, json, m, *family);
   if (m.attention_layers() == 0) m.heads = m.kv_heads = m.head_dim = m.rotary_dim = 0;
   if (text_of(member(json, "position_embedding_type")) == "nope") m.rotary_dim = 0;

@@ -128,14 +128,14 @@ const Model* Models::find(std::string_view id) const {
 }
 
 std::vector<std::string> Models::near(std::string_view id) const {
-  std::vector<std::string> names, ids;
+  std::vector<std::string> names;
   for (const Model& model : models_) {
     names.push_back(model.id);
     names.insert(names.end(), model.aliases.begin(), model.aliases.end());
   }
-  for (const std::string& name : near_matches(id, names))
-    if (const Model* model = find(name); model && std::find(ids.begin(), ids.end(), model->id) == ids.end()) ids.push_back(model->id);
-  return ids;
+  return near_ids(id, names, [&](const std::string& name) { return find(name)->id; });
 }
+
+std::string Models::unknown_name(std::string_view id) const { return roofline::unknown_name("model", id, near(id)); }
 
 }  // namespace roofline

@@ -26,7 +26,7 @@ constexpr Member<QuantizedCheckpoint> checkpoint_members[] = {
     {"tpot_s", schema::number, "of a decode step, bound", field<&QuantizedCheckpoint::tpot_s>},
     {"typical_tpot_s", schema::number, "of a decode step, estimate", field<&QuantizedCheckpoint::typical_tpot_s>},
     {"basis", schema::text, "of the quality: published, original (the model is published in this format) or unknown",
-     [](JsonOut& out, const QuantizedCheckpoint& c) { out.value(to_string(c.quality.basis)); }},
+     field<&QuantizedCheckpoint::quality, &PublishedQuality::basis>},
     {"measure", schema::text, "the published measure, such as a perplexity; empty: not known",
      field<&QuantizedCheckpoint::quality, &PublishedQuality::measure>},
     {"value", schema::number, "of the checkpoint", field<&QuantizedCheckpoint::quality, &PublishedQuality::value>},

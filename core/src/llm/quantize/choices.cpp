@@ -35,7 +35,7 @@ constexpr Member<QuantizedChoice> choice_members[] = {
      "of the divergence: measured (this model, all tensors in this type), derived (from this model in each of the types) or predicted "
      "(from "
      "other models)",
-     [](JsonOut& out, const QuantizedChoice& c) { out.value(to_string(c.quality.basis)); }},
+     field<&QuantizedChoice::quality, &Divergence::basis>},
     {"fallback", schema::text, "tensors with another type than the mixture's, because their rows are no whole blocks; empty: none",
      field<&QuantizedChoice::fallback>},
     {"pareto", schema::flag, "Pareto-optimal in time per token and divergence", field<&QuantizedChoice::pareto>}};

@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <cmath>
-#include <roofline/base/names.hpp>
 #include <roofline/base/text.hpp>
 #include <roofline/llm/sweep.hpp>
 
@@ -224,11 +223,7 @@ Result<LlmSweep> llm_sweep_of(const Json& base, const std::optional<SweepAxis>& 
       rest /= c.values.size();
       if (c.key == "machine") {
         const Machine* machine = Machines::presets().find(value);
-        if (!machine) {
-          return fail(
-              "unknown machine \"" + value + '"' + did_you_mean(Machines::presets().near(value), "`roofline list machines` lists them"),
-              "machine");
-        }
+        if (!machine) return fail(Machines::presets().unknown_name(value), "machine");
         if (machine->id != scenario.base.id) there.use(*machine);
       } else {
         Json typed = value;

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <roofline/base/text.hpp>
 
+#include "base/little_endian.hpp"
+
 namespace roofline::onnx {
 namespace {
 
@@ -79,7 +81,7 @@ void RangeReader::reals(const RangeField& field, protobuf::Wire width, std::vect
   for (std::string_view packed = bytes(field.range, longest_list); packed.size() >= size; packed.remove_prefix(size)) {
     protobuf::Field one;
     one.wire = width;
-    for (std::size_t i = 0; i < size; ++i) one.value |= static_cast<std::uint64_t>(static_cast<unsigned char>(packed[i])) << (8 * i);
+    one.value = little_endian(packed, 0, size);
     out.push_back(one.real());
   }
 }

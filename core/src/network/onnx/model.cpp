@@ -5,6 +5,7 @@
 #include <roofline/base/text.hpp>
 
 #include "base/bit_cast.hpp"
+#include "base/little_endian.hpp"
 #include "base/parse_number.hpp"
 #include "network/onnx/message_ranges.hpp"
 
@@ -244,11 +245,7 @@ class ModelReader {
         elements * static_cast<double>(width) != static_cast<double>(raw.size()))
       return;
     const std::string_view bytes = in_.bytes(raw, RangeReader::longest_text);
-    for (std::size_t at = 0; at + width <= bytes.size(); at += width) {
-      std::uint64_t bits = 0;
-      for (std::size_t i = 0; i < width; ++i) bits |= static_cast<std::uint64_t>(static_cast<unsigned char>(bytes[at + i])) << (8 * i);
-      out.values.push_back(element(type, bits));
-    }
+    for (std::size_t at = 0; at + width <= bytes.size(); at += width) out.values.push_back(element(type, little_endian(bytes, at, width)));
   }
 
   /// A sparse tensor is as large as its values and their places.

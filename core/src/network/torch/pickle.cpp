@@ -5,6 +5,8 @@
 #include <map>
 #include <utility>
 
+#include "base/little_endian.hpp"
+
 namespace roofline::torch_export {
 namespace {
 
@@ -123,10 +125,8 @@ class Unpickler {
     return bytes_.substr(at_ - bytes, bytes);
   }
   std::uint64_t little_endian(std::size_t bytes) {
-    std::uint64_t value = 0;
     const std::string_view read = take(bytes);
-    for (std::size_t i = read.size(); i-- > 0;) value = value << 8 | static_cast<unsigned char>(read[i]);
-    return value;
+    return roofline::little_endian(read, 0, read.size());
   }
 
   void push(PickleValue value) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "base/little_endian.hpp"
 #include "read/formats.hpp"
 #include "read/nsight/compute_launches.hpp"
 #include "read/protobuf.hpp"
@@ -13,12 +14,6 @@ namespace {
 using protobuf::Field, protobuf::Message, protobuf::Wire;
 
 constexpr std::string_view magic("NVR\0", 4);
-
-std::uint32_t little_endian(std::string_view bytes) {
-  std::uint32_t out = 0;
-  for (std::size_t i = 0; i < 4; ++i) out |= static_cast<std::uint32_t>(static_cast<unsigned char>(bytes[i])) << (8 * i);
-  return out;
-}
 
 class ReportReader final : public RowsReader<WorkloadBuilder> {
  public:
@@ -37,7 +32,7 @@ class ReportReader final : public RowsReader<WorkloadBuilder> {
         continue;
       }
       if (bytes.size() < 4) break;
-      const std::size_t size = little_endian(bytes);
+      const auto size = static_cast<std::size_t>(little_endian(bytes, 0, 4));
       if (expects_ == Part::source || expects_ == Part::range) {
         skip_ = 4 + std::uint64_t{size};
         next_part();

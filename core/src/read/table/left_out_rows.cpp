@@ -30,7 +30,7 @@ bool LeftOutRows::is_remark(const TableRows& table) {
 
 bool LeftOutRows::did_not_run(const TableRows& table) {
   const CsvField* cell = table.field(map_.at(ColumnRole::success));
-  if (!cell || !one_of(normalised(cell->view()), "notrun notsupported skipped invalidproblem optimizedout")) return false;
+  if (!cell || !is_one_of(normalised(cell->view()), "notrun notsupported skipped invalidproblem optimizedout")) return false;
   if (not_run_++ == 0) not_run_word_ = cell->text();
   return true;
 }
@@ -40,7 +40,7 @@ bool LeftOutRows::is_statistic(const TableRows& table) {
   if (!cell) return false;
   const std::string_view name = cell->view(), of = name.substr(0, name.rfind('_'));
   const std::string_view statistic = name.substr(std::min(of.size() + 1, name.size()));
-  if (one_of(statistic, "mean median stddev cv min max") && of == repeated_name_) {
+  if (is_one_of(statistic, "mean median stddev cv min max") && of == repeated_name_) {
     ++statistics_;
     return true;
   }

@@ -31,10 +31,10 @@ enum class Summary : std::uint8_t { none, unnamed, total, subtotal, mean, geomea
 Summary summary_in(std::string_view name) {
   const std::string word = first_word(name);
   if (word.empty()) return Summary::unnamed;
-  if (one_of(word, "total totals sum summe gesamt overall all grand network model")) return Summary::total;
-  if (one_of(word, "subtotal subtotals sub-total zwischensumme")) return Summary::subtotal;
-  if (one_of(word, "average avg mean mittelwert")) return Summary::mean;
-  return one_of(word, "geomean gmean geometric") ? Summary::geomean : Summary::none;
+  if (is_one_of(word, "total totals sum summe gesamt overall all grand network model")) return Summary::total;
+  if (is_one_of(word, "subtotal subtotals sub-total zwischensumme")) return Summary::subtotal;
+  if (is_one_of(word, "average avg mean mittelwert")) return Summary::mean;
+  return is_one_of(word, "geomean gmean geometric") ? Summary::geomean : Summary::none;
 }
 
 /// Beyond doubt: operators may be called "sum" or "model", and "average pooling". Asked of every row, so its first letters come first.
@@ -46,7 +46,7 @@ bool is_named_summary(std::string_view name) {
   };
   if (std::none_of(beginnings.begin(), beginnings.end(), begins)) return false;
   const std::string word = first_word(name);
-  return one_of(word, "total totals subtotal subtotals sub-total geomean gmean geometric") ||
+  return is_one_of(word, "total totals subtotal subtotals sub-total geomean gmean geometric") ||
          (word == "average" && !contains(lower(name), "pool"));
 }
 

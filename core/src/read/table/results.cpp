@@ -227,7 +227,7 @@ class ResultsReader final : public FormatReader {
                                 1,
                                 {}});
     }
-    const bool product = one_of("m", sizes) && one_of("n", sizes) && one_of("k", sizes);
+    const bool product = is_one_of("m", sizes) && is_one_of("n", sizes) && is_one_of("k", sizes);
     if (product && !type.empty() && !find_operator(type) && !(registry_ && registry_->find(type))) {  // the type column holds names
       if (!record.contains("name")) record["name"] = type;
       record["type"] = "matmul";

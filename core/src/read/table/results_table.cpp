@@ -23,20 +23,20 @@ Column column_of(std::string_view name) {
   const std::vector<std::string> words = header_words(name);
   if (!words.empty()) column.ns = unit_ns(words.back());
   const auto any = [&words](std::string_view list) {
-    return std::any_of(words.begin(), words.end(), [list](const std::string& word) { return one_of(word, list); });
+    return std::any_of(words.begin(), words.end(), [list](const std::string& word) { return is_one_of(word, list); });
   };
   const std::string whole = normalised(name);
   // BLAS' A x B + C = D: "D Type" is the result's format alone.
   const bool output_type = whole == "dtype" && words == std::vector<std::string>{"d", "type"} && name.size() > whole.size();
-  if (one_of(whole, "operator op optype")) {
+  if (is_one_of(whole, "operator op optype")) {
     column.role = Role::type;
-  } else if (one_of(whole, "name case label")) {
+  } else if (is_one_of(whole, "name case label")) {
     column.role = Role::name;
-  } else if (!output_type && one_of(whole, "format dtype datatype precision")) {
+  } else if (!output_type && is_one_of(whole, "format dtype datatype precision")) {
     column.role = Role::format;
-  } else if (one_of(whole, "shape size dims dimensions problem")) {
+  } else if (is_one_of(whole, "shape size dims dimensions problem")) {
     column.role = Role::shape;
-  } else if (one_of(whole, "machine device gpu hardware")) {
+  } else if (is_one_of(whole, "machine device gpu hardware")) {
     column.role = Role::machine;
   } else if (any("std stddev stdev min max p95 p99 error deviation")) {
     column.role = Role::none;

@@ -5,8 +5,8 @@
 //        and per arrow, of the operations that take most time: b (index), intensity_a, attained_a, intensity_b, attained_b
 #include <algorithm>
 
-#include "analysis/blocks.hpp"
 #include "analysis/finding_json.hpp"
+#include "frame/chart_point.hpp"
 #include "session/questions/questions.hpp"
 #include "write/runs/compare_json.hpp"
 
@@ -54,15 +54,13 @@ Result<Answer> ask_compare(const Plan& a, const Plan& b, const Comparison& c, co
                     [&](const OpChange* x, const OpChange* y) { return weight(x) != weight(y) ? weight(x) > weight(y) : x->b < y->b; });
   for (const char* name : {"b", "intensity_a", "attained_a", "intensity_b", "attained_b"})
     answer.columns.emplace_back(name, std::vector<float>());
-  // As the chart places its points.
   std::string memory = text_of(member(request, "memory"));
   if (memory.empty() || memory == "all") memory = "bottleneck";
   Blocks in_a(a, a.axis(memory).value_or(device_axis)), in_b(b, b.axis(memory).value_or(device_axis));
-  const auto put = [&](Blocks& plan, std::uint32_t op, std::size_t column) {
-    const OpBlock& one = plan.of(op);
-    const double bytes = one.axis_bytes[0], time = one.time_s[0] > 0 ? one.time_s[0] : one.predicted_s[0];
-    answer.columns[column].second.push_back(static_cast<float>(bytes > 0 ? one.flops[0] / bytes : unknown));
-    answer.columns[column + 1].second.push_back(static_cast<float>(time > 0 ? one.flops[0] / time : unknown));
+  const auto put = [&](Blocks& run, std::uint32_t op, std::size_t column) {
+    const ChartPoint point = chart_point(run.plan(), run.of(op), op);
+    answer.columns[column].second.push_back(static_cast<float>(point.intensity));
+    answer.columns[column + 1].second.push_back(static_cast<float>(point.attained));
   };
   for (std::size_t i = 0; i < arrows; ++i) {
     answer.columns[0].second.push_back(static_cast<float>(both[i]->b));

@@ -83,7 +83,7 @@ Result<Grouping> grouping(const Plan& plan, const std::string& name, const char*
     for (const Resource& r : plan.resources()) g.words.push_back(r.name);
     return g;
   }
-  return fail("no column is called \"" + name + "\": expected one of " + joined(choices(w), ", "), side);
+  return fail("no column is called \"" + name + "\": " + expected_one_of(choices(w)), side);
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 //   {"limit": 10000} -> {"names": [...], "total": 123456}; op, intensity, achieved, attainable, efficiency, time, predicted, lost, limit
 //   (index into the resources; their number: neither compute nor memory; 255: not known), status per operation
 
+#include "analysis/own_time.hpp"
 #include "base/json_out.hpp"
 #include "session/questions/questions.hpp"
 
@@ -45,9 +46,7 @@ Result<Answer> ask_listed(const QuestionContext& of, const Json& request) {
       put(time, a.time_s);
       put(predicted, a.predicted_time_s);
       put(lost, a.partly_known ? unknown : a.lost_time_s);
-      put(limited_by, a.limit == Limit::unknown   ? no_resource
-                      : a.limit == Limit::neither ? static_cast<double>(plan.resources().size())
-                                                  : a.bound_by);
+      put(limited_by, static_cast<double>(limit_index(plan, a.limit, a.bound_by)));
       put(status, static_cast<double>(a.status));
     }
     out.end_array();

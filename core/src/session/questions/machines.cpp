@@ -8,6 +8,7 @@
 // "measured_s" (null: not every operation has a time). So that a large run does not block the page, it asks for a few machines at a time,
 // and with {"found": [rows], "unit"} for the finding of all rows.
 #include <list>
+#include <roofline/analysis/estimate.hpp>
 #include <roofline/calculator/machines.hpp>
 #include <roofline/llm/answer.hpp>
 
@@ -160,7 +161,7 @@ Result<std::vector<const Machine*>> machines_of(const Plan& plan, const Json& re
   }
   for (const Json& id : ids) {
     const Machine* machine = Machines::presets().find(text_of(id));
-    if (!machine) return fail("unknown machine \"" + text_of(id) + "\": `roofline list machines` lists them", "machines");
+    if (!machine) return fail(Machines::presets().unknown_name(text_of(id)), "machines");
     machines.push_back(machine);
   }
   return machines;

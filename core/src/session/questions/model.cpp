@@ -4,6 +4,7 @@
 //   model_map       tokens per second over batch and context, of a prefill its prompt; {"columns", "rows", "batch", "context"}: how many,
 //                   and the largest
 #include <cmath>
+#include <roofline/analysis/estimate.hpp>
 #include <roofline/analysis/op_set.hpp>
 #include <roofline/llm/answer.hpp>
 #include <roofline/machine/presets.hpp>

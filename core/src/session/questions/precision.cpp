@@ -40,61 +40,54 @@ struct Row {
   FormatId format;
   WhatIf whatif;
   Figures figures;
-  double sqnr_db;
+  double sqnr_db;  ///< infinite: exact
   FormatSupport support;
-};
+  std::string name;  ///< with the operands that take it
 
-/// What the front and the finding weigh.
-struct Merits {
-  std::string name;                                                       ///< with the operands that take it
-  double optimistic = unknown, pessimistic = unknown, sqnr_db = unknown;  ///< infinite dB: exact
-  bool lacking = false;                                                   ///< the machine neither computes nor dequantises it
-  bool activations = false;                                               ///< activations take the format, too
-  bool blocks = false;                                                    ///< INT4 in groups, say: refused are formats without, if any
+  [[nodiscard]] bool lacking() const { return support == FormatSupport::lacks; }
+  [[nodiscard]] bool activations() const { return whatif.activation.has_value(); }
+  /// INT4 in groups, say: refused are formats without, if any.
+  [[nodiscard]] bool blocks() const { return format != no_format && Formats::catalogue()[format].block > 1; }
 };
 
 /// No other format is as fast and as accurate, and better in one of the two.
-bool on_front(const Merits& row, const std::vector<Merits>& rows) {
-  if (row.lacking || !(row.optimistic > 0) || std::isnan(row.sqnr_db)) return false;
-  return std::none_of(rows.begin(), rows.end(), [&](const Merits& other) {
-    const double x = other.optimistic - row.optimistic;
+bool on_front(const Row& row, const std::vector<Row>& rows) {
+  if (row.lacking() || !(row.figures.optimistic > 0) || std::isnan(row.sqnr_db)) return false;
+  return std::none_of(rows.begin(), rows.end(), [&](const Row& other) {
+    const double x = other.figures.optimistic - row.figures.optimistic;
     const bool as_accurate = other.sqnr_db >= row.sqnr_db, better = other.sqnr_db > row.sqnr_db;
-    return !other.lacking && x >= 0 && as_accurate && (x > 0 || better);
+    return !other.lacking() && x >= 0 && as_accurate && (x > 0 || better);
   });
-}
-
-bool in_blocks(const std::string& id) {
-  const auto format = Formats::catalogue().find(id);
-  return format && Formats::catalogue()[*format].block > 1;
 }
 
 std::string decibels(double db) { return std::isfinite(db) ? number(db) + " dB" : "no loss"; }
 
 /// "At 30 dB or more, the fastest is INT8 in all operands: 1.2x to 1.4x at 41 dB. Faster, but less accurate: INT4 in all operands, 1.4x to
 /// 1.9x at 19 dB." Formats without a known loss are left out.
-Finding precision_finding(const Plan& plan, const std::vector<Merits>& rows, double wanted_db) {
+Finding precision_finding(const Plan& plan, const std::vector<Row>& rows, double wanted_db) {
   Finding out;
-  const Merits* accurate = nullptr;  // the fastest that keeps `wanted_db`
-  for (const Merits& row : rows)
-    if (!row.lacking && row.sqnr_db >= wanted_db && row.optimistic > 0 &&
-        (!accurate || row.optimistic > 1.005 * accurate->optimistic ||
-         (row.optimistic > 0.995 * accurate->optimistic && row.sqnr_db > accurate->sqnr_db)))
+  const Row* accurate = nullptr;  // the fastest that keeps `wanted_db`
+  for (const Row& row : rows)
+    if (!row.lacking() && row.sqnr_db >= wanted_db && row.figures.optimistic > 0 &&
+        (!accurate || row.figures.optimistic > 1.005 * accurate->figures.optimistic ||
+         (row.figures.optimistic > 0.995 * accurate->figures.optimistic && row.sqnr_db > accurate->sqnr_db)))
       accurate = &row;
-  const double today = accurate ? std::max(accurate->optimistic, 1.0) : 1;
-  const auto before = [](const Merits& a, const Merits& b) { return a.blocks != b.blocks ? b.blocks : a.sqnr_db > b.sqnr_db; };
-  const Merits* below = nullptr;  // the most accurate of those that are faster still
-  for (const Merits& row : rows)
-    if (!row.lacking && row.sqnr_db < wanted_db && row.optimistic >= least_gain * today && (!below || before(row, *below))) below = &row;
+  const double today = accurate ? std::max(accurate->figures.optimistic, 1.0) : 1;
+  const auto before = [](const Row& a, const Row& b) { return a.blocks() != b.blocks() ? b.blocks() : a.sqnr_db > b.sqnr_db; };
+  const Row* below = nullptr;  // the most accurate of those that are faster still
+  for (const Row& row : rows)
+    if (!row.lacking() && row.sqnr_db < wanted_db && row.figures.optimistic >= least_gain * today && (!below || before(row, *below)))
+      below = &row;
   if (!accurate && !below) return out;
-  const auto figures = [&](const Merits& row) {
-    const std::string low = times(row.pessimistic), high = times(row.optimistic);
+  const auto figures = [&](const Row& row) {
+    const std::string low = times(row.figures.pessimistic), high = times(row.figures.optimistic);
     out.figure(low == high ? high : low + " to " + high, {"today's time over that in " + row.name + ": " + low +
                                                           " where the time above the bound stays, " + high + " at today's efficiency"})
         .say(" at ")
         .figure(decibels(row.sqnr_db), {"SQNR of the numbers chosen, rounded to " + row.name});
   };
   out.say("At " + decibels(wanted_db) + " or more, ");
-  if (accurate && accurate->optimistic >= least_gain) {
+  if (accurate && accurate->figures.optimistic >= least_gain) {
     out.say("the fastest is " + accurate->name + ": ");
     figures(*accurate);
   } else {
@@ -106,7 +99,8 @@ Finding precision_finding(const Plan& plan, const std::vector<Merits>& rows, dou
   }
   out.say(".");
   const Scenario& s = plan.scenario();
-  const bool computes_in_it = (accurate && accurate->optimistic >= least_gain && accurate->activations) || (below && below->activations);
+  const bool computes_in_it =
+      (accurate && accurate->figures.optimistic >= least_gain && accurate->activations()) || (below && below->activations());
   const bool one_rate = s.whatif_machine().has_one_peak();
   return computes_in_it && one_rate ? out.say(std::string(" ") + one_rate_for_all) : out;
 }
@@ -136,16 +130,17 @@ WhatIf formats_from(const Json& json) {
 
 /// {"pareto": [...], "finding"} of rows that were found a few at a time.
 Answer front_of(const Plan& plan, const Json& found, double wanted_db) {
-  std::vector<Merits> rows;
+  std::vector<Row> rows;
   for (const Json& row : found) {
     const WhatIf whatif = formats_from(member(row, "whatif"));
-    rows.push_back({formats_words(whatif), number_of(member(row, "speedup_optimistic")), number_of(member(row, "speedup_pessimistic")),
-                    member(row, "exact") == Json(true) ? std::numeric_limits<double>::infinity() : number_of(member(row, "sqnr_db")),
-                    member(row, "support") == Json(to_string(FormatSupport::lacks)), whatif.activation.has_value(),
-                    in_blocks(text_of(member(row, "id")))});
+    rows.push_back(
+        {Formats::catalogue().find(text_of(member(row, "id"))).value_or(no_format), whatif,
+         Figures{.optimistic = number_of(member(row, "speedup_optimistic")), .pessimistic = number_of(member(row, "speedup_pessimistic"))},
+         member(row, "exact") == Json(true) ? std::numeric_limits<double>::infinity() : number_of(member(row, "sqnr_db")),
+         named<FormatSupport>(text_of(member(row, "support"))).value_or(FormatSupport::computes), formats_words(whatif)});
   }
   Json pareto = Json::array();
-  for (const Merits& row : rows) pareto.push_back(on_front(row, rows));
+  for (const Row& row : rows) pareto.push_back(on_front(row, rows));
   return Answer{compact(Json{{"pareto", std::move(pareto)}, {"finding", finding_json(precision_finding(plan, rows, wanted_db))}}), {}};
 }
 
@@ -181,20 +176,15 @@ Result<Answer> ask_precision(const QuestionContext& of, const Json& request) {
     const Plan other(w, scenario);
     const Machine& machine = scenario.whatif_machine();
     rows.push_back({format, scenario.whatif, whole ? total(ops.under(other)) : of_op(other, op), (*sqnr)[f],
-                    support(machine, format, scenario.whatif.activation.has_value())});
+                    support(machine, format, scenario.whatif.activation.has_value()), formats_words(with_format({}, format, roles))});
   }
 
-  std::vector<Merits> merits;
-  for (const Row& row : rows)
-    merits.push_back({formats_words(with_format({}, row.format, roles)), row.figures.optimistic, row.figures.pessimistic, row.sqnr_db,
-                      row.support == FormatSupport::lacks, row.whatif.activation.has_value(), in_blocks(formats[row.format].id)});
   Answer answer;
   answer.json = json_text([&](JsonOut& out) {
     out.begin_object();
     out.key("formats");
     out.begin_array();
-    for (std::size_t i = 0; i < rows.size(); ++i) {
-      const Row& row = rows[i];
+    for (const Row& row : rows) {
       const Format& format = formats[row.format];
       out.begin_object();
       out.member("id", format.id);
@@ -218,12 +208,12 @@ Result<Answer> ask_precision(const QuestionContext& of, const Json& request) {
       out.member("speedup_pessimistic", row.figures.pessimistic);
       out.member("sqnr_db", row.sqnr_db);
       out.member("exact", row.sqnr_db == std::numeric_limits<double>::infinity());
-      out.member("pareto", on_front(merits[i], merits));
+      out.member("pareto", on_front(row, rows));
       out.end_object();
     }
     out.end_array();
     const Finding unadvised = whole ? Finding() : no_advice(plan, op);
-    write_finding(out, unadvised.parts.empty() ? precision_finding(plan, merits, wanted_db) : unadvised);
+    write_finding(out, unadvised.parts.empty() ? precision_finding(plan, rows, wanted_db) : unadvised);
     out.end_object();
   });
   return answer;

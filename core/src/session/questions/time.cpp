@@ -41,6 +41,111 @@ Result<Answer> ask_categories(const QuestionContext& of, const Json&) {
   return Answer{json_text(write), {}};
 }
 
+namespace {
+
+constexpr std::size_t most_segments = 2000, no_limit = max_resources + 1;  // no_limit: after the resources and "neither"
+using TimeByLimit = std::array<double, no_limit + 1>;
+
+struct RangeSums {
+  std::size_t ops = 0, untimed = 0;  ///< ops: in the range
+  bool repeated = false;
+  double whole_s = 0;
+  TimeByLimit by_limit{};  ///< in the range
+};
+
+/// Columns of segments along time.
+struct Segments {
+  std::vector<float> start = {}, length = {}, limit = {}, op = {}, op_class = {}, step = {};
+
+  void add(const Workload& w, double at, double time, std::size_t limit_of_most, std::uint32_t first) {
+    start.push_back(static_cast<float>(at));
+    length.push_back(static_cast<float>(time));
+    limit.push_back(static_cast<float>(limit_of_most));
+    op.push_back(static_cast<float>(first));
+    op_class.push_back(static_cast<float>(w.op_class[first]));
+    step.push_back(w.step.empty() ? 0 : static_cast<float>(w.step[first]));
+  }
+};
+
+/// The listed operations one after another, in the order of the source.
+class Timeline {
+ public:
+  /// `judged`: times measured on another machine do not show the limits of this one.
+  Timeline(const OpSet& ops, bool judged) : ops_(ops), w_(ops.workload()), own_time_(w_), judged_(judged) {}
+
+  [[nodiscard]] RangeSums sum(double from, double to) const {
+    RangeSums out;
+    each([&](const OpBlock& ops, std::size_t j, double time) {
+      if (const double part = std::min(out.whole_s + time, to) - std::max(out.whole_s, from); part > 0) {
+        ++out.ops;
+        out.by_limit[std::min(limit(ops, j), no_limit)] += part;
+      }
+      out.untimed += own_time_.lacks(ops, j) ? 1 : 0;
+      out.repeated = out.repeated || w_.count_of(ops.index[j]) > 1;
+      out.whole_s += time;
+    });
+    return out;
+  }
+
+  [[nodiscard]] Segments operations(double from, double to) const {
+    Segments out;
+    double at = 0;
+    each([&](const OpBlock& ops, std::size_t j, double time) {
+      if (time > 0 && at + time > from && at < to) out.add(w_, at, time, limit(ops, j), ops.index[j]);
+      at += time;
+    });
+    return out;
+  }
+
+  /// Segments of equal length.
+  [[nodiscard]] Segments bins(double from, double to) const {
+    Segments out;
+    const double width = (to - from) / static_cast<double>(most_segments);
+    if (!(width > 0)) return out;
+    std::vector<TimeByLimit> bins(most_segments);
+    std::vector<std::uint32_t> longest_op(most_segments, 0);
+    std::vector<double> longest_part(most_segments, 0);
+    double at = 0;
+    each([&](const OpBlock& ops, std::size_t j, double time) {
+      const std::size_t l = std::min(limit(ops, j), no_limit);
+      const double end = std::min(at + time, to);
+      for (double t = std::max(at, from); t < end;) {  // an op may reach over several bins
+        const auto bin = std::min(static_cast<std::size_t>((t - from) / width), most_segments - 1);
+        const double edge = bin + 1 == most_segments ? end : from + static_cast<double>(bin + 1) * width;
+        const double next = edge > t ? std::min(end, edge) : end;
+        bins[bin][l] += next - t;
+        if (next - t > longest_part[bin]) longest_part[bin] = next - t, longest_op[bin] = ops.index[j];
+        t = next;
+      }
+      at += time;
+    });
+    for (std::size_t b = 0; b < most_segments; ++b) {
+      const auto longest = std::max_element(bins[b].begin(), bins[b].end());
+      const auto l = static_cast<std::size_t>(longest - bins[b].begin());
+      if (*longest > 0) out.add(w_, from + static_cast<double>(b) * width, width, l == no_limit ? no_resource : l, longest_op[b]);
+    }
+    return out;
+  }
+
+ private:
+  template <class Visit>
+  void each(const Visit& visit) const {
+    for_each_listed_block(ops_, [&](const OpBlock& ops) {
+      for (std::size_t j = 0; j < ops.count; ++j) visit(ops, j, own_time_(ops, j));
+    });
+  }
+  [[nodiscard]] std::size_t limit(const OpBlock& ops, std::size_t j) const {
+    return judged_ ? limit_index(ops_.plan(), ops, j) : no_resource;
+  }
+
+  const OpSet& ops_;
+  const Workload& w_;
+  OwnTime own_time_;
+  bool judged_;
+};
+
+}  // namespace
+
 /// {"infeed": true, "from": s, "to": s} -> {"limits", "steps": [...], "time_s", "untimed", "repeated", "bins", "range": {"ops",
 /// "time_by_limit"}}; where the source has an order, columns of segments along time, of the range from "from" to "to" if they are given:
 /// start, length (s), limit (index into limits, the resources and "neither"; 255: none, or measured on another machine), op, class (index
@@ -55,75 +160,14 @@ Result<Answer> ask_steps(const QuestionContext& of, const Json& request) {
   all_rows.infeed = member(request, "infeed") != Json(false);
   const bool own_rows = !w.views.empty() && !of.ops.filtered();
   const OpSet shown = own_rows ? OpSet(plan, std::make_shared<RowSelection>(select_rows(w, all_rows))) : of.ops;
-  constexpr std::size_t most = 2000;
   const bool ordered = w.views.empty();  // a profile's rows are totals over the whole run
-  const OwnTime own_time(w);
+  const bool judged = !of.machine_mismatch();
   const double from = known_or(number_of(member(request, "from")), 0), asked_to = known_or(number_of(member(request, "to")), HUGE_VAL);
-  std::size_t ops_shown = 0, untimed = 0;  // ops_shown: in the range
-  bool repeated = false;
-  double whole = 0;
-  constexpr std::size_t no_limit = max_resources + 1;  // after the resources and "neither"
-  std::array<double, no_limit + 1> in_range{};
-  const bool judged = !of.machine_mismatch();  // times measured on another machine do not show the limits of this one
-  const auto limit_now = [&](const OpBlock& ops, std::size_t j) { return judged ? limit_index(plan, ops, j) : no_resource; };
-  const auto each = [&](const auto& visit) {
-    for_each_listed_block(shown, [&](const OpBlock& ops) {
-      for (std::size_t j = 0; j < ops.count; ++j) visit(own_time(ops, j), limit_now(ops, j), ops.index[j]);
-    });
-  };
-  if (ordered)
-    for_each_listed_block(shown, [&](const OpBlock& ops) {
-      for (std::size_t j = 0; j < ops.count; ++j) {
-        const double time = own_time(ops, j);
-        if (const double part = std::min(whole + time, asked_to) - std::max(whole, from); part > 0) {
-          ++ops_shown;
-          in_range[std::min(limit_now(ops, j), no_limit)] += part;
-        }
-        untimed += own_time.lacks(ops, j) ? 1 : 0;
-        repeated = repeated || w.count_of(ops.index[j]) > 1;
-        whole += time;
-      }
-    });
-  const double to = std::min(asked_to, whole);
-  std::vector<float> start, length, limits, op, classes, step;
-  const auto segment = [&](double at, double time, std::size_t limit, std::uint32_t first) {
-    start.push_back(static_cast<float>(at));
-    length.push_back(static_cast<float>(time));
-    limits.push_back(static_cast<float>(limit));
-    op.push_back(static_cast<float>(first));
-    classes.push_back(static_cast<float>(w.op_class[first]));
-    step.push_back(w.step.empty() ? 0 : static_cast<float>(w.step[first]));
-  };
-  double at = 0;
-  if (ops_shown <= most) {
-    if (ordered)
-      each([&](double time, std::size_t limit, std::uint32_t index) {
-        if (time > 0 && at + time > from && at < to) segment(at, time, limit, index);
-        at += time;
-      });
-  } else if (const double width = (to - from) / static_cast<double>(most); width > 0) {
-    std::vector<std::array<double, no_limit + 1>> bins(most);
-    std::vector<std::uint32_t> longest_op(most, 0);
-    std::vector<double> longest_part(most, 0);
-    each([&](double time, std::size_t limit, std::uint32_t index) {
-      const std::size_t l = std::min(limit, no_limit);
-      const double end = std::min(at + time, to);
-      for (double t = std::max(at, from); t < end;) {  // an op may reach over several bins
-        const auto bin = std::min(static_cast<std::size_t>((t - from) / width), most - 1);
-        const double edge = bin + 1 == most ? end : from + static_cast<double>(bin + 1) * width;
-        const double next = edge > t ? std::min(end, edge) : end;
-        bins[bin][l] += next - t;
-        if (next - t > longest_part[bin]) longest_part[bin] = next - t, longest_op[bin] = index;
-        t = next;
-      }
-      at += time;
-    });
-    for (std::size_t b = 0; b < most; ++b) {
-      const auto longest = std::max_element(bins[b].begin(), bins[b].end());
-      const auto l = static_cast<std::size_t>(longest - bins[b].begin());
-      if (*longest > 0) segment(from + static_cast<double>(b) * width, width, l == no_limit ? no_resource : l, longest_op[b]);
-    }
-  }
+  const Timeline timeline(shown, judged);
+  const RangeSums sums = ordered ? timeline.sum(from, asked_to) : RangeSums();
+  const double to = std::min(asked_to, sums.whole_s);
+  const bool in_bins = sums.ops > most_segments;
+  Segments segments = in_bins ? timeline.bins(from, to) : ordered ? timeline.operations(from, to) : Segments();
   Answer answer;
   answer.json = json_text([&](JsonOut& out) {
     out.begin_object();
@@ -135,22 +179,22 @@ Result<Answer> ask_steps(const QuestionContext& of, const Json& request) {
     const std::vector<StepTotals> steps = step_totals(shown);
     write_steps(out, plan, steps);
     write_finding(out, steps_finding(plan, steps, judged ? category_totals(shown) : std::vector<CategoryTotal>()));
-    out.member("time_s", whole);
-    out.member_count("untimed", untimed);
-    out.member("repeated", repeated);
-    out.member("bins", ops_shown > most);
+    out.member("time_s", sums.whole_s);
+    out.member_count("untimed", sums.untimed);
+    out.member("repeated", sums.repeated);
+    out.member("bins", in_bins);
     out.object("range", [&] {
-      out.member_count("ops", ops_shown);
+      out.member_count("ops", sums.ops);
       out.object("time_by_limit", [&] {
         for (std::size_t l = 0; l <= no_limit; ++l)
-          if (in_range[l] > 0)
-            out.member(l < plan.resources().size() ? plan.resources()[l].name : l == no_limit ? "none" : "neither", in_range[l]);
+          if (sums.by_limit[l] > 0)
+            out.member(l < plan.resources().size() ? plan.resources()[l].name : l == no_limit ? "none" : "neither", sums.by_limit[l]);
       });
     });
     out.end_object();
   });
-  answer.columns = {{"start", std::move(start)}, {"length", std::move(length)}, {"limit", std::move(limits)},
-                    {"op", std::move(op)},       {"class", std::move(classes)}, {"step", std::move(step)}};
+  answer.columns = {{"start", std::move(segments.start)}, {"length", std::move(segments.length)},  {"limit", std::move(segments.limit)},
+                    {"op", std::move(segments.op)},       {"class", std::move(segments.op_class)}, {"step", std::move(segments.step)}};
   return answer;
 }
 

@@ -73,6 +73,30 @@ constexpr Member<Change> change_members[] = {
     {"renamed", schema::flag, "matched by type and shape: the names differ",
      [](JsonOut& out, const Change& c) { out.value(c.o.renamed); }}};
 
+std::string place(std::uint32_t op) { return op == no_op ? std::string() : std::to_string(op); }
+constexpr CsvColumn<Change> change_columns[] = {
+    {"name", [](CsvRow& row, const Change& c) { row.add(c.workload().name_of(c.o.op())); }},
+    {"type", [](CsvRow& row, const Change& c) { row.add(c.workload().class_of(c.o.op()).type); }},
+    {"change", [](CsvRow& row, const Change& c) { row.add_plain(c.o.change_word()); }},
+    {"a", [](CsvRow& row, const Change& c) { row.add_plain(place(c.o.a)); }},
+    {"b", [](CsvRow& row, const Change& c) { row.add_plain(place(c.o.b)); }},
+    {"time_a_s", [](CsvRow& row, const Change& c) { row.add(c.o.time_a_s); }},
+    {"time_b_s", [](CsvRow& row, const Change& c) { row.add(c.o.time_b_s); }},
+    {"time_ratio", [](CsvRow& row, const Change& c) { row.add(c.o.time_ratio); }},
+    {"time_saved_s", [](CsvRow& row, const Change& c) { row.add(c.o.time_saved_s); }},
+    {"efficiency_a", [](CsvRow& row, const Change& c) { row.add(c.before.efficiency); }},
+    {"efficiency_b", [](CsvRow& row, const Change& c) { row.add(c.after.efficiency); }},
+    {"efficiency_change", [](CsvRow& row, const Change& c) { row.add(c.o.efficiency_change); }},
+    {"intensity_a", [](CsvRow& row, const Change& c) { row.add(c.before.intensity); }},
+    {"intensity_b", [](CsvRow& row, const Change& c) { row.add(c.after.intensity); }},
+    {"achieved_flops_a", [](CsvRow& row, const Change& c) { row.add(c.before.achieved_flops); }},
+    {"achieved_flops_b", [](CsvRow& row, const Change& c) { row.add(c.after.achieved_flops); }},
+    {"bound_by_a", [](CsvRow& row, const Change& c) { row.add(bound(c.a, c.before)); }},
+    {"bound_by_b", [](CsvRow& row, const Change& c) { row.add(bound(c.b, c.after)); }},
+    {"verdict", [](CsvRow& row, const Change& c) { row.add_plain(c.o.in_both() ? to_string(c.o.verdict) : ""); }},
+    {"renamed", [](CsvRow& row, const Change& c) { row.add_plain(c.o.renamed ? "true" : "false"); }},
+    {"short_name", [](CsvRow& row, const Change& c) { row.add(name_of_change(c.a.workload(), c.b.workload(), c.o)); }}};
+
 struct Totals {
   const Plan &a, &b;
   const ChangeTotals& t;
@@ -196,46 +220,10 @@ ObjectSchema change_totals_schema() { return ObjectSchema().with(total_members);
 void write_compare_csv(const Plan& a, const Plan& b, const Comparison& c, const CompareOptions& options, const Sink& sink) {
   if (options.by_type) return write_types_csv(c, options, sink);
   CsvRow row;
-  for (const char* name : {"name",
-                           "type",
-                           "change",
-                           "a",
-                           "b",
-                           "time_a_s",
-                           "time_b_s",
-                           "time_ratio",
-                           "time_saved_s",
-                           "efficiency_a",
-                           "efficiency_b",
-                           "efficiency_change",
-                           "intensity_a",
-                           "intensity_b",
-                           "achieved_flops_a",
-                           "achieved_flops_b",
-                           "bound_by_a",
-                           "bound_by_b",
-                           "verdict",
-                           "renamed",
-                           "short_name"})
-    row.add_plain(name);
+  add_names(row, change_columns);
   sink(row.take());
   for (std::size_t i = 0; i < std::min(c.ops.size(), options.top.value_or(c.ops.size())); ++i) {
-    const OpChange& o = c.ops[i];
-    const Plan& plan = o.pick(a, b);
-    const OpAnalysis before = analysis(a, o.a), after = analysis(b, o.b);
-    row.add(plan.workload().name_of(o.op()));
-    row.add(plan.workload().class_of(o.op()).type);
-    row.add_plain(o.change_word());
-    row.add_plain(o.appeared() ? "" : std::to_string(o.a));
-    row.add_plain(o.vanished() ? "" : std::to_string(o.b));
-    for (const double v : {o.time_a_s, o.time_b_s, o.time_ratio, o.time_saved_s, before.efficiency, after.efficiency, o.efficiency_change,
-                           before.intensity, after.intensity, before.achieved_flops, after.achieved_flops})
-      row.add(v);
-    row.add(bound(a, before));
-    row.add(bound(b, after));
-    row.add_plain(o.in_both() ? to_string(o.verdict) : "");
-    row.add_plain(o.renamed ? "true" : "false");
-    row.add(name_of_change(a.workload(), b.workload(), o));
+    add_cells(row, change_columns, Change{a, b, c.ops[i]});
     sink(row.take());
   }
 }

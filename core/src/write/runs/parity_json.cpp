@@ -67,7 +67,7 @@ constexpr Member<Document> members[] = {
     {"band", schema::number, "a fraction", [](JsonOut& out, const Document&) { out.value(Parity::band); }},
     {"rows", schema::count, "operations with a bound or a time", [](JsonOut& out, const Document& d) { out.count(d.parity.rows.size()); }},
     {"finding", finding_schema, "what it says, in parts",
-     [](JsonOut& out, const Document& d) { out.raw(compact(finding_json(parity_finding(d.plan, d.parity)))); }},
+     [](JsonOut& out, const Document& d) { write_finding_value(out, parity_finding(d.plan, d.parity)); }},
     {"predicted", object_of<agreement_members>, "the bounds",
      [](JsonOut& out, const Document& d) { write_object(out, agreement_members, d.parity.predicted); }},
     {"typical", object_of<agreement_members>, "the typical times",

@@ -17,13 +17,13 @@ using Words = std::vector<std::string>;
 
 /// 1e12 for "t" before one of `units`, 2^40 for "ti"; 0 where the word is none of them.
 double prefixed(std::string_view w, std::string_view units) {
-  if (one_of(w, units)) return 1;
+  if (is_one_of(w, units)) return 1;
   constexpr std::string_view letters = "kmgtp";
   constexpr std::array powers = {1e3, 1e6, 1e9, 1e12, 1e15}, binary = {0x1p10, 0x1p20, 0x1p30, 0x1p40, 0x1p50};
   const std::size_t letter = w.empty() ? std::string_view::npos : letters.find(w[0]);
   if (letter == std::string_view::npos) return 0;
-  if (w.substr(1, 1) == "i" && one_of(w.substr(2), units)) return binary[letter];
-  return one_of(w.substr(1), units) ? powers[letter] : 0;
+  if (w.substr(1, 1) == "i" && is_one_of(w.substr(2), units)) return binary[letter];
+  return is_one_of(w.substr(1), units) ? powers[letter] : 0;
 }
 
 /// A header's words, and the units among them: "@time" in place of the word; "@flop", "@mac", "@byte", "@second" (per second) and
@@ -46,17 +46,17 @@ struct Header {
     for (std::size_t i = 0; i < written; ++i) {
       const std::string_view w = all[i], before = i > 0 ? std::string_view(all[i - 1]) : std::string_view();
       if (const double unit = seconds_per(w); unit > 0 && (written > 1 || w != "s")) time = unit, words[i] = "@time";
-      if (one_of(w, "cycle cycles") && before != "per") words[i] = "@cycles";
+      if (is_one_of(w, "cycle cycles") && before != "per") words[i] = "@cycles";
       if (const double hz = clock_at(all, i); hz > 0) clock = hz, words.emplace_back("@clock");
-      if (i > 0) found(per, one_of(w, "s sec second"), "@second");
+      if (i > 0) found(per, is_one_of(w, "s sec second"), "@second");
       // "ops" only with a prefix ("gops"): alone it may be a count.
       found(flop, w == "gop" ? 1e9 : prefixed(w, w.size() == 4 ? "flops flop ops" : "flops flop"), "@flop");
       if (found(flop, prefixed(w, "flopsps flopps flopspersecond"), "@flop")) words.emplace_back("@second");
       found(mac, prefixed(w, "macs mac"), "@mac");
-      if (one_of(w, "byte bytes")) words.emplace_back("@per_byte");
+      if (is_one_of(w, "byte bytes")) words.emplace_back("@per_byte");
       if (w == "b") {  // a unit in a quotient alone: "FLOP/B", "B/s"
         if (before == "per" || prefixed(before, "flops flop") > 0) words.emplace_back("@per_byte");
-        const bool per_second = i + 2 < written && all[i + 1] == "per" && one_of(all[i + 2], "s sec second");
+        const bool per_second = i + 2 < written && all[i + 1] == "per" && is_one_of(all[i + 2], "s sec second");
         found(byte, per_second ? 1 : 0, "@byte");
       } else if (found(byte, prefixed(w, "bytes byte b"), "@byte") && i > 0) {
         words.emplace_back("@byte_behind");
@@ -68,16 +68,16 @@ struct Header {
       if (prefix > 0 && *work == 1) *work = prefix, lone = true;
   }
   [[nodiscard]] bool any(std::string_view list) const {
-    return std::any_of(words.begin(), words.end(), [&](const std::string& w) { return one_of(w, list); });
+    return std::any_of(words.begin(), words.end(), [&](const std::string& w) { return is_one_of(w, list); });
   }
 
  private:
   /// Of "MACs (M)", "FLOPs [G]" or "million FLOPs"; 0: no prefix.
   static double lone_prefix(std::string_view word) {
-    if (one_of(word, "k thousand thousands kilo")) return 1e3;
-    if (one_of(word, "m million millions mio mega")) return 1e6;
-    if (one_of(word, "g billion billions giga")) return 1e9;
-    return one_of(word, "t trillion trillions tera") ? 1e12 : 0;
+    if (is_one_of(word, "k thousand thousands kilo")) return 1e3;
+    if (is_one_of(word, "m million millions mio mega")) return 1e6;
+    if (is_one_of(word, "g billion billions giga")) return 1e9;
+    return is_one_of(word, "t trillion trillions tera") ? 1e12 : 0;
   }
   /// "500 MHz", "1.5 GHz" or "500MHz" that ends with this word, in Hz; 0: it is none.
   static double clock_at(const Words& all, std::size_t at) {
@@ -93,9 +93,9 @@ struct Header {
   static bool is_quotient(const Words& all) {
     for (std::size_t i = 1; i + 1 < all.size(); ++i)
       if (all[i] == "per" && prefixed(all[i - 1], "flops flop ops macs mac bytes byte b") > 0 &&
-          !one_of(all[i + 1], "s sec second byte bytes b call run launch kernel op iter iteration"))
+          !is_one_of(all[i + 1], "s sec second byte bytes b call run launch kernel op iter iteration"))
         return true;
-    return std::any_of(all.begin(), all.end(), [](const std::string& w) { return one_of(w, "j joule energy watt"); });
+    return std::any_of(all.begin(), all.end(), [](const std::string& w) { return is_one_of(w, "j joule energy watt"); });
   }
 };
 
@@ -110,7 +110,7 @@ struct Rule {
   [[nodiscard]] bool fits(const Header& h) const {
     if (h.written > most || !h.any(any) || !(with.empty() || h.any(with)) || h.any(without)) return false;
     return only.empty() || std::all_of(h.words.begin(), h.words.end(), [&](std::string_view w) {
-             return one_of(w, "@second @clock") || one_of(w, any) || one_of(w, only) || one_of(w, with);
+             return is_one_of(w, "@second @clock") || is_one_of(w, any) || is_one_of(w, only) || is_one_of(w, with);
            });
   }
 };

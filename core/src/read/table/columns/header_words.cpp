@@ -4,7 +4,7 @@
 
 namespace roofline {
 
-bool one_of(std::string_view word, std::string_view list) {
+bool is_one_of(std::string_view word, std::string_view list) {
   for (std::size_t at = word.empty() ? std::string_view::npos : list.find(word); at != std::string_view::npos; at = list.find(word, at + 1))
     if ((at == 0 || list[at - 1] == ' ') && (at + word.size() == list.size() || list[at + word.size()] == ' ')) return true;
   return false;
@@ -46,13 +46,14 @@ std::vector<std::string> header_words(std::string_view header) {
 }
 
 bool is_prediction(std::string_view word) {
-  return one_of(word, "predicted prediction predictions theory theoretical expected estimated ideal");
+  return is_one_of(word, "predicted prediction predictions theory theoretical expected estimated ideal");
 }
 
 std::string without_statistic(std::string_view header) {
   std::string out;
   for (const std::string& word : header_words(header))
-    if (!one_of(word, "std stddev stdev deviation dev standard min minimum max maximum mean avg average median p50 first best sum total"))
+    if (!is_one_of(word,
+                   "std stddev stdev deviation dev standard min minimum max maximum mean avg average median p50 first best sum total"))
       out += word + ' ';
   return out;
 }

@@ -11,7 +11,7 @@ namespace roofline {
 [[nodiscard]] std::vector<std::string> header_words(std::string_view header);
 
 /// Whether `word` is among the words of `list`, which blanks separate.
-[[nodiscard]] bool one_of(std::string_view word, std::string_view list);
+[[nodiscard]] bool is_one_of(std::string_view word, std::string_view list);
 
 /// A column with this word (lower case) states what somebody expected, not what was measured: "predicted", "theoretical".
 [[nodiscard]] bool is_prediction(std::string_view word);

@@ -11,6 +11,7 @@
 #include "accuracy/plan/tensor_groups.hpp"
 #include "analysis/wording.hpp"
 #include "llm/request_json.hpp"
+#include "machine/json.hpp"
 #include "serving/request_json.hpp"
 #include "session/failed.hpp"
 #include "session/questions/quantize/asked_plan.hpp"
@@ -63,7 +64,7 @@ Result<Json> offload(const Scenario& card, const Json& asked) {
   if (request->setup.machines() > 1 || request->speculation)
     return fail("a model is split with a host for one machine, without speculative decoding", "host");
   if (experts_on_host && request->setup.model.experts == 0) return fail(request->setup.model.name + " has no experts", "experts_on_host");
-  Result<Machine> machine = machine_from(member(asked, "host"), "host");
+  Result<Machine> machine = machine_named_or_given(member(asked, "host"), "host");
   if (!machine) return Unexpected(machine.error());
   Scenario host = Scenario::standard();
   host.use(std::move(*machine));

@@ -1,0 +1,22 @@
+// Where an operation's point stands on the chart.
+#pragma once
+
+#include "analysis/blocks.hpp"
+
+namespace roofline {
+
+struct ChartPoint {
+  double intensity = unknown;  ///< FLOP/B; NaN: no bytes
+  double attained = unknown;   ///< FLOP/s, of an operation without FLOPs B/s; NaN: no time
+  bool no_flops = false;       ///< it stands in the strip beside the chart
+};
+
+/// Of a block of one, `op`. Without a measured time the point stands on its roof, not above.
+[[nodiscard]] inline ChartPoint chart_point(const Plan& plan, const OpBlock& one, std::uint32_t op) {
+  const double flops = one.flops[0], bytes = one.axis_bytes[0], predicted = one.predicted_s[0], measured = one.time_s[0];
+  const bool timed = measured > 0, no_flops = flops == 0 && bytes > 0;
+  const double time = timed ? measured : predicted, done = timed ? flops : plan.bounding_work(op).second;
+  return {bytes > 0 ? flops / bytes : unknown, time > 0 ? (no_flops ? bytes : done) / time : unknown, no_flops};
+}
+
+}  // namespace roofline
