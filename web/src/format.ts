@@ -16,7 +16,9 @@ const PREFIXES: [number, string][] = [
   [1e-15, 'f'],
 ];
 
-export type Maybe = number | null | undefined;
+/** A number of an answer; null: not known. */
+export type NumberOrNull = number | null;
+export type Maybe = NumberOrNull | undefined;
 
 /** A number's text with a minus sign in place of the hyphen; that of an exponent stays. */
 const withMinus = (text: string) => text.replace(/^-/, '−');

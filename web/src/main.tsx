@@ -9,7 +9,7 @@ import { acceptKeys } from './shell/keys';
 import { startSession } from './shell/session';
 import './core/theme';
 import { showTab, tabs } from './shell/views';
-import { nameClippedTexts } from './widgets/clipped_titles';
+import { nameClippedTexts } from './shell/clipped_titles';
 
 fetchAhead();
 render(<App />, document.getElementById('app')!);

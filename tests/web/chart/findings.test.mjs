@@ -56,7 +56,7 @@ test('findings', async () => {
   await precision.page.getByLabel('Least accuracy, dB').fill('15');
   await says(
     precision,
-    /^At 15 dB, \d+ layers take INT4 in all operands.* 34 operations without weights \(\d+% ?\?? ?of the time\) keep their formats\./,
+    /^At 15 dB, \d+ layers take INT4 in all operands.* 34 operations without weights to quantise \(\d+% ?\?? ?of the time\) keep their formats\./,
   );
   await precision.close();
 

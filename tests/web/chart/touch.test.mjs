@@ -86,3 +86,26 @@ test("a phone cuts nothing of the table's bar, and shows the whole legend", asyn
   page.assertQuiet();
   await page.close();
 });
+
+test('a tap on an entry of a list does not reach what lies below it', async () => {
+  const page = await openPage('', { viewport: { width: 390, height: 844 }, hasTouch: true });
+  const machine = page.page.getByRole('combobox', { name: 'Machine', exact: true });
+  await machine.tap();
+  await machine.fill('h200');
+  const tapped = [];
+  await page.page.exposeFunction('tapped', name => tapped.push(name));
+  await page.page.evaluate(() =>
+    addEventListener(
+      'click',
+      ({ target }) => globalThis.tapped(target.closest('[role]')?.role ?? target.tagName),
+      true,
+    ),
+  );
+  const entry = page.page.getByRole('option', { name: 'NVIDIA H200 SXM' });
+  await entry.tap();
+  await page.settled();
+  await check('the machine is chosen', async () => assert.match(await machine.inputValue(), /H200/));
+  await check('by the only click', () => assert.deepEqual(tapped, ['option']));
+  page.assertQuiet();
+  await page.close();
+});

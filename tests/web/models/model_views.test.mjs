@@ -328,7 +328,10 @@ test('the largest batch and the sweep leave the reserve free', async () => {
   await page.page.getByRole('spinbutton', { name: /^Batch/ }).fill('60');
   await page.show('Scaling: Sweep');
   await check('a sweep has all three verdicts', async () =>
-    assert.match(await page.sentence(), /^FP16 fits up to batch 48, barely up to 128\. At batch 47: an estimated /),
+    assert.match(
+      await page.sentence(),
+      /^FP16 fits up to batch 48, barely up to 128\. At batch 47, the last point that fits: an estimated /,
+    ),
   );
   await page.show('Scaling: Batch and context');
   await check('the map says so, too', async () =>

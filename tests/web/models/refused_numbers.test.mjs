@@ -55,7 +55,15 @@ test('numbers out of range are refused', async () => {
   const page = await openPage();
   await page.drop({ 'mine.json': four });
   const whatif = () => page.totals.innerText();
-  await refuses(page, page.page.getByLabel('DRAM, GB/s', { exact: true }), ['0', '-5', '1e300'], '100', whatif);
+  const dram = page.page.getByLabel('DRAM, GB/s', { exact: true });
+  await refuses(page, dram, ['0', '-5', '1e300'], '100', whatif);
+  await page.inputs.getByRole('button', { name: 'Reset DRAM' }).click();
+  await dram.press('ControlOrMeta+A');
+  await dram.pressSequentially('1e300');
+  await page.settled();
+  await check('a default stays the default', async () =>
+    assert.equal(await page.inputs.getByRole('button', { name: 'Reset DRAM' }).count(), 0),
+  );
   const roofs = await page.words();
   assert.doesNotMatch(roofs, /e\+\d/);
   await page.inputs.getByRole('region', { name: 'Batch (1: as in the file)' }).waitFor();

@@ -427,3 +427,33 @@ test('the bare address opens the defaults and offers to continue', async () => {
   await check('it continues', async () => assert.equal(await later.getByLabel('DRAM, GB/s').inputValue(), left));
   await page.close();
 });
+
+test('a file that undo brings back comes with its machine', async () => {
+  const page = await openPage('', { clock: true });
+  const fast = 'name,M,N,K,dtype,time_us\ngemm,4096,4096,4096,fp16,900\n'; // no NPU of 32 TOPS is as fast
+  await page.drop({ 'kernels.csv': fast });
+  await page.page.getByRole('combobox', { name: 'Machine', exact: true }).fill('4090');
+  await page.page.getByRole('option', { name: 'NVIDIA GeForce RTX 4090' }).click();
+  await page.committed();
+  await page.drop({ 'four.json': four });
+  await page.committed();
+  await page.finding.evaluate(heading => {
+    globalThis.shown = [];
+    const main = heading.closest('main');
+    const note = () => globalThis.shown.push(main.querySelector('h1')?.textContent ?? '');
+    new MutationObserver(note).observe(main, { childList: true, subtree: true, characterData: true });
+  });
+  await page.page.keyboard.press('Control+z');
+  await page.settled();
+  await check('it is back', async () => assert.equal(await page.text(page.sourceName), 'kernels.csv'));
+  await check('never judged on another machine', async () => {
+    const shown = await page.page.evaluate(() => globalThis.shown);
+    assert.ok(shown.length > 0);
+    assert.deepEqual(
+      shown.filter(text => /did not run/.test(text)),
+      [],
+    );
+  });
+  page.assertQuiet();
+  await page.close();
+});

@@ -18,14 +18,16 @@ import {
   settings,
   WHATIF_RANGE,
   whatifBatch,
+  whatifText,
   type WhatIf,
+  WITHOUT_RATES,
 } from '../core/settings';
 import { sheet } from '../core/sheet';
 import { SETTINGS } from '../protocol';
 import { Combobox } from '../widgets/Combobox';
 import { IconButton } from '../widgets/IconButton';
 import { ModelSource } from '../model/ModelSource';
-import { named } from '../widgets/columns';
+import { named } from '../widgets/names';
 import { late } from '../widgets/late';
 import { hasDimensions, network } from '../network/network';
 import { useAccuracies } from '../inspector/accuracy';
@@ -39,10 +41,7 @@ import { ChoiceSetting, NumberSetting } from '../widgets/SettingInput';
 
 const CLEARED = {
   whatif: undefined,
-  peaks: undefined,
-  bandwidths: undefined,
-  peak_tops: undefined,
-  mem_bw: undefined,
+  ...WITHOUT_RATES,
   overhead: undefined,
   stack: undefined,
   estimate: undefined,
@@ -295,7 +294,7 @@ function Outcome() {
           {whatifBatch()}
         </dt>
         <dd>
-          <strong>{today_s === null && least_s !== null ? `At least ${seconds(least_s)}` : speedups(low, high)}</strong>
+          <strong>{whatifText(json.whatif_outcome)}</strong>
           {without_rate && `, with no known rate for ${formatName(without_rate)}`}
           {per_item && ' for the same work'}
         </dd>

@@ -3,11 +3,13 @@ import { useEffect, useState } from 'preact/hooks';
 import { seconds, percent, type Maybe } from '../format';
 import { useAnswer } from '../core/ask';
 import { formats, stacks } from '../core/catalogue';
-import { detail, machine, valueOf, type Figure } from '../core/engine';
+import { detail, machine } from '../core/engine';
+import { valueOf, type Figure } from '../core/machine_document';
 import { change, changeIn, settings, type KeyOf, type Overhead } from '../core/settings';
 import { figureRow } from '../inspector/figure_row';
 import { SETTINGS } from '../protocol';
 import { ChoiceSetting, NumberSetting } from '../widgets/SettingInput';
+import { basisOf } from './Rates';
 
 const TILES = ['64x64', '128x64', '128x128', '128x256', '256x128', '256x256'];
 
@@ -93,12 +95,11 @@ function Term({
   const key = `overhead.${name}` as const;
   const set = settings.value.overhead?.[name];
   const value = set ?? (inForce ?? valueOf(own) ?? otherwise) * per;
-  const source = typeof own === 'object' ? [own.basis, own.source, own.note].filter(Boolean).join(' · ') : '';
   return (
     <NumberSetting
       of={key}
       value={value}
-      title={[SETTINGS[key].sentence, source].filter(Boolean).join('\n')}
+      title={[SETTINGS[key].sentence, basisOf(own)].filter(Boolean).join('\n')}
       onInput={value => changeIn('overhead', { [name]: value })}
       onReset={set === undefined ? undefined : () => changeIn('overhead', { [name]: undefined })}
     />

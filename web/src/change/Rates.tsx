@@ -3,7 +3,8 @@ import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { unitsIn, type Units } from '../format';
 import { formatName } from '../core/catalogue';
-import { panelFrame, units, valueOf, type Figure, type Machine } from '../core/engine';
+import { panelFrame, units } from '../core/engine';
+import { valueOf, type Figure, type Machine } from '../core/machine_document';
 import { change, settings, type Channels } from '../core/settings';
 import { NumberSetting } from '../widgets/SettingInput';
 import { useWhatIfMachine, whatIfRate, type RatePath } from './whatif_machine';
@@ -50,7 +51,7 @@ export function WhatIfRates({ machine: now }: { machine: Machine }) {
         {...(name !== undefined && { unit: name })}
         value={value / unit}
         was={own / unit}
-        title={basis(figure)}
+        title={basisOf(figure)}
         onInput={next => set(next * unit)}
         onReset={value === own ? undefined : () => set(own)}
       />
@@ -140,7 +141,8 @@ function peaksOf({ peaks }: Machine): PeakOf[] {
   );
 }
 
-const basis = (figure: Figure | undefined) =>
+/** What a figure is based on, its source and its note. */
+export const basisOf = (figure: Figure | undefined) =>
   typeof figure === 'object' ? [figure.basis, figure.source, figure.note].filter(Boolean).join(' · ') : undefined;
 
 function UniformPeak({ value, counted: { scale, rate } }: { value: number; counted: Units }) {
@@ -169,7 +171,7 @@ function PeakSlider({ format, unit, value, figure }: PeakOf) {
       value={typed ?? (value * scale) / 1e12}
       was={wasOf(`${unit} ${format}`, typed, (value * scale) / 1e12)}
       unit={`T${rate}`}
-      title={basis(figure)}
+      title={basisOf(figure)}
       onInput={set}
       onReset={typed === undefined ? undefined : () => set(undefined)}
     />
@@ -220,7 +222,7 @@ function Bandwidth({ label, figure, typed, onChange }: BandwidthProps) {
       label={label}
       value={typed ?? value / 1e9}
       was={wasOf(label, typed, value / 1e9)}
-      title={basis(figure)}
+      title={basisOf(figure)}
       onInput={onChange}
       onReset={typed === undefined ? undefined : () => onChange(undefined)}
     />

@@ -2,7 +2,7 @@
 import { computed } from '@preact/signals';
 import { useEffect, useState } from 'preact/hooks';
 import { core } from '../core/core';
-import { valueOf, type Figure, type Machine } from '../core/engine';
+import { valueOf, type Figure, type Machine } from '../core/machine_document';
 import { CHANGED, changeWhatIf, settings } from '../core/settings';
 import { myMachines } from '../machine/machine_options';
 

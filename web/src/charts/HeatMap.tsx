@@ -1,19 +1,17 @@
 // Heat map: operations by metrics, or two columns of the input against each other.
-import { computed } from '@preact/signals';
 import { useCallback } from 'preact/hooks';
-import { ROW_PX, RowsPlot, type Visible } from '../plot/RowsPlot';
+import { drawRowName, HEAD_PX, NAME_PX, ROW_PX, RowsPlot, type Visible } from '../plot/RowsPlot';
 import { fitted, rect, type Surface } from '../plot/surface';
 import { panelFrame } from '../core/engine';
 import { opened } from '../sources/opened';
 import type { Metric } from '../protocol';
-import { useAnswer } from '../core/ask';
+import { useAnswer, type Reply } from '../core/ask';
 import { METRICS, shades, show, showExactly, useListed } from './listed';
-import { list, changeView, selected, viewState } from '../core/view';
+import { changeTable, changeView, selected, viewState } from '../core/view';
+import { AnswerFault } from '../widgets/AnswerFault';
 import { Choice } from '../widgets/Choice';
 import { Select } from '../widgets/Select';
 
-const LABEL_PX = 240;
-const HEAD_PX = 24;
 const MOST_CELL_PX = 160;
 
 interface Cells {
@@ -26,7 +24,6 @@ interface Cells {
   current: number; // the selected row, -1: none
 }
 
-const redraw = computed(() => [selected.value, panelFrame.value?.revision]);
 const PER_OP: Metric[] = ['intensity', 'achieved', 'efficiency', 'time'];
 
 /** The heat map with its choice of rows, columns and metric. */
@@ -46,7 +43,7 @@ export function HeatMap() {
   const rows = known(heatRows);
   const other = known(heatColumns) || choices.find(name => name !== rows)!;
   const perOp = usePerOp(rows === '');
-  const { cells: grouped, fault } = useGroups(rows, other, metric);
+  const { cells: grouped, reply } = useGroups(rows, other, metric);
   const cells = rows === '' ? perOp : grouped;
   return (
     <div class="explore-view">
@@ -84,7 +81,7 @@ export function HeatMap() {
           {rows !== '' && metric !== 'efficiency' ? ', logarithmic' : ''}.
         </span>
       </div>
-      {fault && <p class="hint muted">{fault}</p>}
+      <AnswerFault reply={reply} />
       {cells && cells.rows.length === 0 && <p class="hint muted">No operations match.</p>}
       {cells && cells.rows.length > 0 && (
         <Grid cells={cells} choose={(row, column) => choose(rows, other, cells, row, column)} />
@@ -96,7 +93,7 @@ export function HeatMap() {
 /** A click on an operation selects it; on a group it filters by the group: by type, category or a column of the input. */
 function choose(rows: string, columns: string, cells: Cells, row: number, column: number) {
   if (rows === '') return void (selected.value = cells.ops(row, 0));
-  const filters: Parameters<typeof list>[0] = {};
+  const filters: Parameters<typeof changeTable>[0] = {};
   const keep = (name: string, word: string | undefined) => {
     if (word === undefined) return; // left of the columns
     if (opened.value?.columns.some(column => column.name === name))
@@ -106,7 +103,7 @@ function choose(rows: string, columns: string, cells: Cells, row: number, column
   };
   keep(rows, cells.rows[row]);
   keep(columns, cells.columns[column]);
-  if (Object.keys(filters).length) list(filters);
+  if (Object.keys(filters).length) changeTable(filters);
 }
 
 function usePerOp(wanted: boolean): Cells | null {
@@ -131,16 +128,20 @@ interface Groups {
   columns: { words: string[] };
 }
 
-function useGroups(rows: string, columns: string, metric: Metric): { cells: Cells | null; fault?: string } {
+function useGroups(
+  rows: string,
+  columns: string,
+  metric: Metric,
+): { cells: Cells | null; reply: Reply<Groups> | null } {
   const revision = panelFrame.value?.revision;
   const reply = useAnswer<Groups>('heatmap', rows && revision ? { rows, columns, metric, revision } : null);
-  if (!reply) return { cells: null };
-  if ('error' in reply) return { cells: null, fault: reply.error.message };
+  if (!reply || 'error' in reply) return { cells: null, reply };
   const { value: values, ops } = reply.columns as { value: Float32Array; ops: Float32Array };
   const width = reply.json.columns.words.length;
   const scale = shades(metric, values);
   const value = (row: number, column: number) => values[row * width + column]!;
   return {
+    reply,
     cells: {
       rows: reply.json.rows.words,
       columns: reply.json.columns.words,
@@ -156,7 +157,7 @@ function useGroups(rows: string, columns: string, metric: Metric): { cells: Cell
 function Grid({ cells, choose: pick }: { cells: Cells; choose: (row: number, column: number) => void }) {
   const count = cells.columns.length;
   const place = (width: number) => {
-    const label = Math.min(LABEL_PX, width * 0.4);
+    const label = Math.min(NAME_PX, width * 0.4);
     return { label, cell: Math.min(MOST_CELL_PX, (width - label) / count) };
   };
   const columnAt = (x: number, width: number) => {
@@ -171,12 +172,7 @@ function Grid({ cells, choose: pick }: { cells: Cells; choose: (row: number, col
       const centred = { align: 'center', baseline: 'middle' } as const;
       for (let row = first; row < last; ++row) {
         const top = y(row);
-        const colour = row === cells.current ? palette.ink : palette.muted;
-        surface.text(fitted(surface, cells.rows[row]!, label - 12), label - 6, top + ROW_PX / 2, {
-          colour,
-          align: 'right',
-          baseline: 'middle',
-        });
+        drawRowName(surface, cells.rows[row]!, top, label, row === cells.current);
         for (let column = 0; column < count; ++column) {
           const value = cells.value(row, column);
           const left = label + column * cell;
@@ -226,9 +222,7 @@ function Grid({ cells, choose: pick }: { cells: Cells; choose: (row: number, col
   return (
     <RowsPlot
       rows={cells.rows.length}
-      head={HEAD_PX}
       label="Heat map"
-      redraw={redraw}
       draw={draw}
       hint={hint}
       choose={(row, x, width) => pick(row, columnAt(x, width))}

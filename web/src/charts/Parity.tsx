@@ -10,14 +10,15 @@ import { Plot } from '../plot/Plot';
 import { circle, line, type Stamp, type Surface } from '../plot/surface';
 import { useAnswer } from '../core/ask';
 import { formatName } from '../core/catalogue';
-import { panelFrame, type Machine } from '../core/engine';
+import { panelFrame } from '../core/engine';
+import type { Machine } from '../core/machine_document';
 import { saveMachine } from '../machine/machine_options';
 import { chooseMachine } from '../core/settings';
 import { selected } from '../core/view';
+import { AnswerFault, NoAnswer } from '../widgets/AnswerFault';
 import { Choice } from '../widgets/Choice';
 import { HoverCard } from '../plot/HoverCard';
 import { ClipBox } from '../widgets/ClipBox';
-import { NoAnswer } from '../widgets/NoAnswer';
 import { Select } from '../widgets/Select';
 
 const MOST_ROWS = 500;
@@ -109,7 +110,7 @@ export function Parity() {
           </button>
         </div>
         <Agreements parity={parity} />
-        {fitting && fit && ('error' in fit ? <p class="hint">{fit.error.message}</p> : <FitResult fit={fit.json} />)}
+        {fitting && fit && ('error' in fit ? <AnswerFault reply={fit} /> : <FitResult fit={fit.json} />)}
         <ParityTable parity={parity} theory={theory} fit={fitted} />
       </div>
     </div>

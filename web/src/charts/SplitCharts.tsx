@@ -1,18 +1,13 @@
 // Intensity and performance of each operation as bars side by side, in the table's order; the tick marks the attainable performance.
 import { count } from '../format';
-import { computed } from '@preact/signals';
 import { useCallback } from 'preact/hooks';
-import { ROW_PX, RowsPlot, type Visible } from '../plot/RowsPlot';
+import { drawRowName, HEAD_PX, NAME_PX, ROW_PX, RowsPlot, type Visible } from '../plot/RowsPlot';
 import { fitted, rect, type Surface } from '../plot/surface';
-import { panelFrame, units } from '../core/engine';
+import { units } from '../core/engine';
 import { selected } from '../core/view';
 import { show, showExactly, useListed } from './listed';
 
-const LABEL_PX = 240;
-const HEAD_PX = 24;
 const GAP_PX = 24;
-
-const redraw = computed(() => [selected.value, panelFrame.value?.revision]);
 
 /** A row of two bars per operation. */
 export function SplitCharts() {
@@ -22,18 +17,14 @@ export function SplitCharts() {
       if (!answer) return;
       const { width, palette } = surface;
       const { op, intensity, achieved, attainable } = answer.columns;
-      const label = Math.min(LABEL_PX, width * 0.35);
+      const label = Math.min(NAME_PX, width * 0.35);
       const panel = (width - label - 2 * GAP_PX) / 2;
       const left = [label, label + panel + GAP_PX];
       const most = [greatest(intensity), Math.max(greatest(achieved), greatest(attainable))];
       for (let row = first; row < last; ++row) {
         const top = y(row);
         const current = op[row] === selected.peek();
-        surface.text(fitted(surface, answer.names[row]!, label - 12), label - 6, top + ROW_PX / 2, {
-          colour: current ? palette.ink : palette.muted,
-          align: 'right',
-          baseline: 'middle',
-        });
+        drawRowName(surface, answer.names[row]!, top, label, current);
         [intensity, achieved].forEach((values, at) => {
           const value = values[row]!;
           if (!(value > 0)) return;
@@ -93,9 +84,7 @@ export function SplitCharts() {
       ) : (
         <RowsPlot
           rows={answer.names.length}
-          head={HEAD_PX}
           label="Small multiples"
-          redraw={redraw}
           draw={draw}
           hint={hint}
           choose={row => (selected.value = op[row]!)}

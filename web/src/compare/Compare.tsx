@@ -12,6 +12,7 @@ import { typeCounts } from '../table/filters';
 import { machineOf, machineOptions } from '../machine/machine_options';
 import { settings } from '../core/settings';
 import { changeView, viewState } from '../core/view';
+import { AnswerFault } from '../widgets/AnswerFault';
 import { Choice } from '../widgets/Choice';
 import { Combobox } from '../widgets/Combobox';
 import { ClipBox } from '../widgets/ClipBox';
@@ -38,7 +39,7 @@ export function Compare() {
   useEffect(() => () => void (listedChanges.value = []), []);
   useFinding(useMemo(() => (json ? totalsFirst(json) : undefined), [json]));
   if (!reply) return <div class="explore-view" />;
-  if ('error' in reply) return <p class="hint muted">{reply.error.message}</p>;
+  if ('error' in reply) return <AnswerFault reply={reply} />;
   const { a, b, summary, all, filtered } = reply.json;
   const listed = operationsOf(summary);
   const hidden = summary.unchanged - summary.reformatted;

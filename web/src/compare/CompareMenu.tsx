@@ -1,6 +1,7 @@
 // The menu that starts a comparison: what the open run is compared with.
 import { compareWithItself, compareWithSample, endComparison } from './comparison';
 import { hasDimensions, isMeasured } from '../network/network';
+import { chooseOtherRun } from '../sources/input';
 import { opened, samples, source } from '../sources/opened';
 import { Menu } from '../widgets/Menu';
 
@@ -22,9 +23,7 @@ export function CompareItems({ close }: { close: () => void }) {
   return (
     <>
       {opened.value?.before && item('End comparison', `with ${opened.value.before}`, endComparison)}
-      {item('Compare with another file…', 'the open file becomes the run before', () =>
-        document.querySelector<HTMLInputElement>('#compare-input')!.click(),
-      )}
+      {item(...WITH_FILE, chooseOtherRun)}
       {item(...withItself(), compareWithItself)}
       <details class="items">
         <summary>Compare with a sample</summary>
@@ -33,6 +32,9 @@ export function CompareItems({ close }: { close: () => void }) {
     </>
   );
 }
+
+/** The label and the hint of a comparison with another file. */
+export const WITH_FILE = ['Compare with another file…', 'the open file becomes the run before'] as const;
 
 /** The label and the hint of a comparison of the run with itself. Times in a file are measured: only its machine can differ. */
 export const withItself = (): [label: string, hint: string] =>

@@ -5,7 +5,8 @@ import { formatName } from '../core/catalogue';
 import { MARK_WORDS } from '../plot/marks';
 import { LIMITED_BY, limiterOf } from '../plot/bounds';
 import { selected, viewState } from '../core/view';
-import { named, room } from '../widgets/columns';
+import { named, room } from '../widgets/names';
+import { titleIfRenamed } from './comparison';
 import { AFTER, BEFORE, ChangeHead, SPEEDUP, TIME_CHANGE, TimeCells, Totals, widthOf, type ChangeColumn } from './rows';
 
 /** The most wanted first: a phone shows three or four columns. */
@@ -89,9 +90,7 @@ function Row({ op, has }: { op: ChangeJson; has: ReadonlySet<string> }) {
   const formats = formatsOf(op);
   return (
     <tr aria-selected={op.b !== null && op.b === selected.value} onClick={choose}>
-      <td title={op.renamed ? `${op.name}: matched by type and shape, its name differs` : op.name}>
-        {named(op.short_name)}
-      </td>
+      <td title={titleIfRenamed(op) ?? op.name}>{named(op.short_name)}</td>
       <TimeCells of={op} a={op.a !== null} b={op.b !== null} />
       {has.has('type') && <td title={op.type}>{op.type}</td>}
       {has.has('format') && <td title={formats}>{formats}</td>}

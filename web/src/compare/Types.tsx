@@ -1,7 +1,7 @@
 // The changes of a comparison, one row per type of operation.
 import type { CompareJson, TypeChangeJson } from '../../../wasm/session';
 import { count } from '../format';
-import { list } from '../core/view';
+import { changeTable } from '../core/view';
 import { AFTER, BEFORE, ChangeHead, SPEEDUP, TIME_CHANGE, TimeCells, Totals, widthOf, type ChangeColumn } from './rows';
 
 const columnsBy = (by: CompareJson['sum_by']): ChangeColumn[] => [
@@ -31,7 +31,7 @@ export function Types({ json, types }: { json: CompareJson; types: string[] }) {
 
 function Row({ of, types }: { of: TypeChangeJson; types: string[] }) {
   const { type, types: parts, ops_a, ops_b } = of;
-  const filter = () => list({ types: parts.length < types.length ? parts : undefined, compareBy: undefined });
+  const filter = () => changeTable({ types: parts.length < types.length ? parts : undefined, compareBy: undefined });
   const written = parts.length > 1 ? `${parts.join(', ')}: ` : '';
   return (
     <tr>

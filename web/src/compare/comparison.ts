@@ -4,11 +4,10 @@ import type { ChangeJson, CompareJson } from '../../../wasm/session';
 import { ask, askBeside } from '../core/ask';
 import { core } from '../core/core';
 import { machine, panelFrame } from '../core/engine';
-import { endedComparison, openAgain, openFiles, openSample } from '../sources/files';
+import { openAgain, openFiles, openSample } from '../sources/files';
 import { before, notice, opened, reopenRuns, source } from '../sources/opened';
 import type { InputFile } from '../worker/messages';
-import { sameKind } from '../shell/history';
-import type { Source } from '../share/link';
+import { sameKind, type Source } from '../share/link';
 import { chooseMachine, settings } from '../core/settings';
 import { selectQuietly } from '../core/sheet';
 import { changeView, selected, viewState } from '../core/view';
@@ -25,6 +24,10 @@ export const arrows = signal<Arrows | null>(null);
 
 /** The changes that the Compare tab lists; empty while another tab is shown. */
 export const listedChanges = signal<ChangeJson[]>([]);
+
+/** The title of an operation whose name differs between the runs. */
+export const titleIfRenamed = ({ name, renamed }: ChangeJson) =>
+  renamed ? `${name}: matched by type and shape, its name differs` : undefined;
 
 const MOST_ARROWS = 300;
 
@@ -82,11 +85,11 @@ export function compareWith(files: Iterable<File>) {
 }
 
 /** Lets the shown view read opened files itself: `take` returns those that it leaves. */
-export const taker: { take?: ((files: InputFile[]) => Promise<InputFile[]>) | undefined } = {};
+export const fileTaker: { take?: ((files: InputFile[]) => Promise<InputFile[]>) | undefined } = {};
 
 /** Opens files. Compares two runs among them in their order and then returns true; also true where the shown view took all files. */
 export async function openAll(files: InputFile[]): Promise<boolean> {
-  const rest = (await taker.take?.(files)) ?? files;
+  const rest = (await fileTaker.take?.(files)) ?? files;
   if (rest.length === 0) return true;
   const second = await openFiles(rest);
   if (second) await keepAnd(() => openFiles([second]));
@@ -98,6 +101,10 @@ export const compareWithSample = (id: string) => keepAnd(() => openSample(id));
 
 /** Compares the open run with itself, to change it or to use another machine. */
 export const compareWithItself = () => keepAnd(() => openAgain(source.value!));
+
+/** The notice if a link's run before cannot be reopened. */
+const endedComparison = (from: Source) =>
+  `The comparison with ${'file' in from ? from.file : 'another run'} has ended${'file' in from ? ': that file is not in the link' : ''}. Use "Compare" to open it again.`;
 
 /** Restores a link's comparison: opens the run before first, if possible. */
 export const restoreComparison = (from: Source, open: () => Promise<unknown>) =>

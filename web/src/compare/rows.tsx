@@ -3,6 +3,7 @@ import type { ChangesJson } from '../../../wasm/session';
 import { count, NONE, seconds, times, type Maybe } from '../format';
 import type { ChangeOrder } from '../protocol';
 import { changeView, viewState } from '../core/view';
+import { SortableHead } from '../widgets/SortableHead';
 
 export interface ChangeColumn {
   id: string;
@@ -50,28 +51,16 @@ export function ChangeHead({ columns }: { columns: ChangeColumn[] }) {
       </colgroup>
       <thead>
         <tr>
-          {columns.map(({ id, title, sort, text = false, inverse = false, hint }) => {
-            const active = sort === compareSort;
-            const ascending = compareAscending !== inverse;
-            return (
-              <th
-                key={id}
-                scope="col"
-                class={text ? '' : 'number'}
-                title={hint}
-                aria-sort={active ? (ascending ? 'ascending' : 'descending') : 'none'}
-              >
-                {sort ? (
-                  <button type="button" onClick={() => sortBy(sort, text)}>
-                    {title}
-                    {active && <span aria-hidden="true">{ascending ? ' ▴' : ' ▾'}</span>}
-                  </button>
-                ) : (
-                  title
-                )}
-              </th>
-            );
-          })}
+          {columns.map(({ id, title, sort, text = false, inverse = false, hint }) => (
+            <SortableHead
+              key={id}
+              title={title}
+              hint={hint}
+              text={text}
+              ascending={sort === compareSort ? compareAscending !== inverse : undefined}
+              onClick={sort && (() => sortBy(sort, text))}
+            />
+          ))}
         </tr>
       </thead>
     </>

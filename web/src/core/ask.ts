@@ -5,6 +5,7 @@ import type { Answer } from '../worker/messages';
 import { questions, ready, unanswered } from './computing';
 import { core, CoreStopped } from './core';
 import { opened } from '../sources/opened';
+import { faultOf } from './faults';
 import { useFinding } from './finding';
 import { settingsText } from './settings';
 
@@ -35,7 +36,7 @@ export async function askBeside<T>(question: string, request: object): Promise<R
 const whenReady = new Promise<void>(resolve => void ready.subscribe(isReady => isReady && resolve()));
 
 /** Asks a question, at once or in parts; null if it stopped between parts because `stale` returned true. */
-export type How<T> = (question: string, request: object, stale: () => boolean) => Promise<Reply<T> | null>;
+export type AskFunction<T> = (question: string, request: object, stale: () => boolean) => Promise<Reply<T> | null>;
 
 /**
  * The newest answer; null until it arrives, and while `request` is null. One question runs at a time; the newest state wins.
@@ -44,7 +45,7 @@ export type How<T> = (question: string, request: object, stale: () => boolean) =
 export function useAnswer<T>(
   question: string,
   request: object | null,
-  how: How<T> = ask<T>,
+  how: AskFunction<T> = ask<T>,
   follows = settingsText.value,
 ): Reply<T> | null {
   const [answer, setAnswer] = useState<Reply<T> | null>(null);
@@ -82,7 +83,7 @@ export function useAnswer<T>(
 /** Turns a loading error into a fault for the view. Rethrows CoreStopped: the page shows it. */
 function asFault(error: unknown): { error: Fault } {
   if (error instanceof CoreStopped) throw error;
-  return { error: { message: error instanceof Error ? error.message : String(error), line: 0, column: 0, path: '' } };
+  return { error: faultOf(error) };
 }
 
 /** Whether a message begins with its field: `n: ...` or `field "n": ...`. */

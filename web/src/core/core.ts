@@ -4,6 +4,7 @@ import { signal } from '@preact/signals';
 import { proxy, wrap, type Remote } from 'comlink';
 import type { Core } from '../worker/core';
 import { addressOf, bytesOf, loadOwnFiles, ownBytes, selfContained, urlOf } from './assets';
+import { messageOf } from './faults';
 
 /** The worker ended or its module aborted; pending calls get this error. */
 export class CoreStopped extends Error {}
@@ -117,7 +118,7 @@ async function startAgain(cause: string, restore = reopen): Promise<Running> {
     return (current = next);
   } catch (error) {
     next?.stop(cause);
-    stoppedAgain.value = error instanceof Error ? error.message : String(error);
+    stoppedAgain.value = messageOf(error);
     const again = await new Promise<boolean>(resolve => (goOn = resolve));
     stoppedAgain.value = null;
     return startAgain(cause, again ? restore : async () => {});

@@ -6,14 +6,15 @@ import { unitsOf } from '../format';
 import { frames } from './computing';
 import { core } from './core';
 import { FrameScheduler } from './frame_scheduler';
+import type { Machine } from './machine_document';
 import { settings, settingsText } from './settings';
-import { lists, selected, view, viewState, zoom } from './view';
+import { tableResets, selected, view, viewState, zoom } from './view';
 
 export interface Frame extends Omit<FrameData, 'json' | 'chartAlone'> {
   json: FrameJson;
   revision: number;
   plane: string; // names source, machine and axes: points move only within one plane
-  lists: number; // `lists` when it was asked for
+  tableResets: number; // `tableResets` when it was asked for
 }
 
 export const chartFrame = signal<Frame | null>(null); // for the chart
@@ -35,38 +36,11 @@ export const units = computed(() => {
   return unitsOf(ops_per_mac ?? 2, viewState.value.rateUnit, integer_work);
 });
 
-/** A figure of Session.machine(): a plain number, or one with where it comes from. */
-export type Figure = number | { value: number; source?: string; basis?: string; note?: string };
-export interface Machine {
-  id: string;
-  name: string;
-  peaks: { matrix?: Record<string, Figure>; vector?: Record<string, Figure> };
-  memories: {
-    name: string;
-    bandwidth?: Figure;
-    read_bandwidth?: Figure;
-    write_bandwidth?: Figure;
-    capacity?: Figure;
-  }[];
-  links?: { name: string; bandwidth: Figure }[];
-  based_on?: string | undefined; // the preset that it began as a copy of
-  achievable?: { compute?: Figure; compute_by_format?: Record<string, Figure>; bandwidth?: Figure };
-  launch_s?: Figure;
-  tdp_w?: Figure;
-  price_usd?: Figure;
-  units?: Figure;
-  notes?: string[];
-  sources?: Record<string, string>; // full names of abbreviated figure sources
-}
-/** The number of a figure; null where there is none. */
-export const valueOf = (figure: Figure | null | undefined) =>
-  typeof figure === 'object' ? (figure?.value ?? null) : (figure ?? null);
-
 /** A reply, and the state that it was asked for. */
 interface Asked {
   reply: FrameReply;
   plane: string;
-  lists: number;
+  tableResets: number;
 }
 
 let revision = 0;
@@ -83,12 +57,12 @@ const scheduler = new FrameScheduler<Asked>(
   {
     position: () => [settingsText.value, zoom.value],
     async ask(chartAlone) {
-      const asked = { plane: planeNow(), lists: lists.peek() };
+      const asked = { plane: planeNow(), tableResets: tableResets.peek() };
       const request = { config: settingsText.value, view: view.value, selected: selected.value, chartAlone };
       return { reply: await core().frame(request), ...asked };
     },
     isChartAlone: ({ reply }) => reply.data.chartAlone,
-    showChart({ reply, plane, lists }) {
+    showChart({ reply, plane, tableResets }) {
       frames.progressed();
       const { json: text, chartAlone, ...columns } = reply.data;
       const json = JSON.parse(text) as FrameJson; // of a chart-only reply: a part of it
@@ -96,7 +70,7 @@ const scheduler = new FrameScheduler<Asked>(
       const data = chartAlone
         ? { ...columns, density: before!.density, json: { ...before!.json, ...json } }
         : { ...columns, json };
-      const frame = { ...data, revision: ++revision, plane: `${data.json.source} ${plane}`, lists };
+      const frame = { ...data, revision: ++revision, plane: `${data.json.source} ${plane}`, tableResets };
       chartFrame.value = frame;
       settingsFault.value = reply.fault;
       if (!chartAlone) whole = { frame, reply };
@@ -123,7 +97,8 @@ const scheduler = new FrameScheduler<Asked>(
 export const refresh = () => scheduler.refresh();
 
 /** Shows a reply that came from elsewhere: the first picture. */
-export const show = (reply: FrameReply) => scheduler.show({ reply, plane: planeNow(), lists: lists.peek() });
+export const show = (reply: FrameReply) =>
+  scheduler.show({ reply, plane: planeNow(), tableResets: tableResets.peek() });
 
 /** From now on every change of settings, view or selection leads to a new frame. */
 export function follow() {

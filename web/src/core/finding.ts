@@ -5,8 +5,7 @@ import type { FindingPart } from '../../../wasm/session';
 import { opening, unanswered } from './computing';
 import { panelFrame } from './engine';
 import { modelAnswer } from '../model/model';
-import type { Source } from '../share/link';
-import { sameKind } from '../shell/history';
+import { sameKind, type Source } from '../share/link';
 import { source } from '../sources/opened';
 
 const COMPUTING = [{ text: 'Computing…' }];
@@ -29,12 +28,13 @@ export const finding = computed<FindingPart[]>(() => {
 export const isOfView = computed(() => viewFinding.value !== null);
 
 /** Shows a view's finding as the headline while the view is mounted. */
-export function useFinding(parts: FindingPart[] | undefined) {
+export function useFinding(shown: FindingPart[] | string | undefined) {
   useEffect(() => {
-    if (!parts?.length) return;
+    if (!shown?.length) return;
+    const parts = typeof shown === 'string' ? [{ text: shown }] : shown;
     lastViewFinding.value = { parts, of: source.peek() };
     return () => {
       if (lastViewFinding.peek()?.parts === parts) lastViewFinding.value = null;
     };
-  }, [parts]);
+  }, [shown]);
 }

@@ -1,4 +1,4 @@
-// Layout preferences, kept in the browser. A link shows its sender's layout without changing them.
+// The layout: preferences, which this browser keeps and a link does not change, and whether the window is narrow or embedded.
 import { effect, signal, type Signal } from '@preact/signals';
 import { store, stored } from './storage';
 
@@ -121,6 +121,3 @@ export const linkHasNames = kept('linkHasNames', true);
 
 export const pictureBackground = kept<'light' | 'dark' | 'transparent'>('pictureBackground', 'light');
 export const pictureSize = kept<'page' | 'column' | 'slide'>('pictureSize', 'page');
-export const pictureOpen = signal(false);
-export const helpOpen = signal(false);
-export const paletteOpen = signal(false);

@@ -1,5 +1,7 @@
 // The settings document: the form of roofline_config.json, only what differs from the defaults.
 import { computed, signal } from '@preact/signals';
+import type { FrameJson } from '../../../wasm/session';
+import { seconds, speedups } from '../format';
 import { SETTINGS } from '../protocol';
 
 /// Some keys of a document; undefined takes a key out.
@@ -74,15 +76,17 @@ export const startingSettings = (machine: string | object | undefined): Settings
 export const CHANGED = '+changed';
 const isChanged = (machine: WhatIf['machine']) => (machine as { id?: string } | undefined)?.id?.endsWith(CHANGED);
 
+/// A change that removes rates typed over the machine's.
+export const WITHOUT_RATES = { peaks: undefined, bandwidths: undefined, peak_tops: undefined, mem_bw: undefined };
+
 /// Chooses a machine and removes rates typed over the old one, or changed as a what-if. Undefined: the file's machine, else the default.
 export function chooseMachine(machine: string | object | undefined) {
-  change({ machine, peaks: undefined, bandwidths: undefined, peak_tops: undefined, mem_bw: undefined });
+  change({ machine, ...WITHOUT_RATES });
   if (isChanged(settings.value.whatif?.machine)) changeWhatIf({ machine: undefined });
 }
 
 /** Whether the settings replace rates of the machine. */
-export const hasEditedRates = () =>
-  (['peaks', 'bandwidths', 'peak_tops', 'mem_bw'] as const).some(key => settings.value[key] !== undefined);
+export const hasEditedRates = () => Object.keys(WITHOUT_RATES).some(key => key in settings.value);
 
 function pruned<T extends object>(document: T, section = '') {
   const keep = ([key, value]: [string, unknown]) =>
@@ -91,11 +95,14 @@ function pruned<T extends object>(document: T, section = '') {
 }
 
 /** The two ends of a what-if's range. */
-export const WHATIF_RANGE =
-  "A gain is least if today's time above the bound stays, and most if today's efficiency stays.";
+export const WHATIF_RANGE = "One end of the range keeps today's time above the bound, the other today's efficiency.";
 
 /** ", batch x8" where the what-if has one: its times and speed-ups are then for the same work. */
 export function whatifBatch() {
   const items = settings.value.whatif?.batch_scale ?? 1;
   return items === 1 ? '' : `, batch x${items}`;
 }
+
+/** The speed-up of a what-if; where today's time is not known, the least time it takes. */
+export const whatifText = ({ low, high, today_s, least_s }: FrameJson['whatif_outcome']) =>
+  today_s === null && least_s !== null ? `at least ${seconds(least_s)}` : speedups(low, high);

@@ -157,20 +157,20 @@ export const viewState = signal<ViewState>({});
 export const selected = signal<number | null>(null);
 
 /** What the table is sorted by until the user chooses: the time, where no operation has a time above its bound. */
-export const usualSort = signal<SortName>('lost');
+export const defaultSort = signal<SortName>('lost');
 
 /** The rows the table needs; moves as it scrolls. */
-export const page = signal({ offset: 0, rows: 64 });
+export const tableRows = signal({ offset: 0, rows: 64 });
 
 /** Counts the sources opened so far: the chart opens anew with each, even if two have one name. */
-export const openings = signal(0);
+export const sourcesOpened = signal(0);
 
 /** Where the chart opened: roofline/window.ts says where that is. */
-export const home = signal<LogWindow | null>(null);
+export const openingWindow = signal<LogWindow | null>(null);
 /** The window in which the core counts operations that are not drawn as points. */
-export const counted = signal<LogWindow | null>(null);
+export const densityWindow = signal<LogWindow | null>(null);
 /** The part of the plane that is shown; null before the first frame. */
-export const zoom = computed(() => viewState.value.zoom ?? home.value);
+export const zoom = computed(() => viewState.value.zoom ?? openingWindow.value);
 
 /** Changes parts of the view; undefined returns them to their default. */
 export function changeView(part: Patch<ViewState>) {
@@ -181,14 +181,14 @@ export function changeView(part: Patch<ViewState>) {
 }
 
 /** Counts changes of the listed rows: each scrolls the table to its top. */
-export const lists = signal(0);
+export const tableResets = signal(0);
 /** Counts steps by keyboard: each scrolls the selected row into view, even if the selection did not change. */
-export const steps = signal(0);
+export const keyboardSteps = signal(0);
 
 /** Changes the filters or the order of the table and scrolls it to its top. */
-export function list(part: Patch<ViewState>) {
-  page.value = { ...page.value, offset: 0 };
-  ++lists.value;
+export function changeTable(part: Patch<ViewState>) {
+  tableRows.value = { ...tableRows.value, offset: 0 };
+  ++tableResets.value;
   changeView(part);
 }
 
@@ -201,17 +201,17 @@ const NO_FILTERS = Object.fromEntries(FILTERS.map(key => [key, undefined])) as P
 export const filterCount = () => FILTERS.filter(key => viewState.value[key]).length;
 
 /** Shows all operations again. */
-export const clearFilters = () => list(NO_FILTERS);
+export const clearFilters = () => changeTable(NO_FILTERS);
 
 /** Changes what a row is, such as a group or a step, and clears the selection: its index means another row then. */
 export function listOtherRows(part: Patch<ViewState>) {
   selected.value = null;
-  list(part);
+  changeTable(part);
 }
 
 /** Returns what belongs to the source to its defaults: tab, filters, zoom and roofs. */
 export function resetView() {
-  list({
+  changeTable({
     ...NO_FILTERS,
     level: undefined,
     noInfeed: undefined,
@@ -263,8 +263,8 @@ export const view = computed<View>(() => {
     compareSort,
     compareAscending,
   } = viewState.value;
-  const { statuses, types, search, where, grouped, sort = usualSort.value, ascending } = viewState.value;
-  const w = viewState.value.zoom ?? counted.value;
+  const { statuses, types, search, where, grouped, sort = defaultSort.value, ascending } = viewState.value;
+  const w = viewState.value.zoom ?? densityWindow.value;
   return {
     ...(categories && { categories }),
     ...(steps && { steps }),
@@ -283,7 +283,7 @@ export const view = computed<View>(() => {
     ...(grouped && { grouped }),
     sort,
     descending: !ascending,
-    ...page.value,
+    ...tableRows.value,
     ...(selected.value !== null && { selected: selected.value }),
     ...(w && { log_x0: w.x0, log_x1: w.x1, log_y0: w.y0, log_y1: w.y1 }),
   };

@@ -11,7 +11,7 @@ import { openMeasuring } from '../measure/open';
 import { operator, rowName } from '../operator/operator';
 import { selected } from '../core/view';
 import { hasStatus } from '../plot/bounds';
-import { breakable } from '../widgets/columns';
+import { breakable } from '../widgets/names';
 import { CopyButton } from '../widgets/CopyButton';
 import { IconButton } from '../widgets/IconButton';
 import { Marker, Status } from '../widgets/Marker';

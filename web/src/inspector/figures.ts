@@ -1,5 +1,5 @@
 // The figures of one operation, for the diagnosis and for its Markdown.
-import type { Detail, RoofJson, RowJson } from '../../../wasm/session';
+import type { Detail, RoofJson } from '../../../wasm/session';
 import {
   NONE,
   bytes,
@@ -17,6 +17,7 @@ import {
 } from '../format';
 import { formatName } from '../core/catalogue';
 import { panelFrame } from '../core/engine';
+import { formatsByOperand } from '../operator/operator';
 import { timesAre } from '../sources/opened';
 import { limiterOf, ranElsewhere } from '../plot/bounds';
 
@@ -28,7 +29,7 @@ export function gainOf({ typical_speedup, low, high, predicted_time_s }: Detail[
   return low === 1 ? `up to ${range(high, high)}` : range(low, high);
 }
 
-export interface Figure {
+export interface DiagnosisLine {
   name: string;
   value: string;
   note: string;
@@ -36,16 +37,16 @@ export interface Figure {
 }
 
 /** The known figures, the most wanted first. */
-export function figuresOf({ row, op }: Detail, shown: Units): Figure[] {
+export function figuresOf({ row, op }: Detail, shown: Units): DiagnosisLine[] {
+  const { weight, activation, output, kv } = row.formats;
   const unit = unitsIn(shown, row.formats.compute);
-  const figures: Figure[] = [];
+  const figures: DiagnosisLine[] = [];
   const add =
     (brief: boolean) =>
     (name: string, value: string, note = '') =>
       figures.push({ name, value, note: value === NONE ? '' : note, brief });
   const put = add(true);
   const putDetail = add(false);
-  const [derived, hw] = [field(op, 'derived_bytes'), field(op, 'hw_bytes')];
   const timed = row.time_s !== null;
   const elsewhere = timed && ranElsewhere();
   const judged = !elsewhere && !row.partly_known && row.predicted_time_s !== null;
@@ -72,12 +73,7 @@ export function figuresOf({ row, op }: Detail, shown: Units): Figure[] {
     else put(name, percent(used), bandwidthNote(name, row.achieved_bandwidth));
   put('Intensity', intensity(row.intensity, unit), '');
   putDetail('Work', work(row.flops, unit), row.formats.compute ? `as ${formatName(row.formats.compute)}` : '');
-  putDetail('Bytes', row.bytes === null ? NONE : bytes(row.bytes), operandFormats(row));
-  if (hw !== null && derived !== null) {
-    putDetail('Data efficiency', percent(derived / hw), `${bytes(derived)} derived ÷ ${bytes(hw)} measured`);
-    if (row.flops !== null)
-      putDetail('Derived intensity', intensity(row.flops / derived, unit), 'without the extra traffic');
-  }
+  putDetail('Bytes', row.bytes === null ? NONE : bytes(row.bytes), formatsByOperand([weight, activation, output, kv]));
   return figures;
 }
 
@@ -87,20 +83,6 @@ const entries = (op: Record<string, unknown>, key: string) =>
   Object.entries((op[key] ?? {}) as Record<string, number | null>).filter(
     (entry): entry is [string, number] => entry[1] !== null,
   );
-
-/** "INT8", or by role where they differ. */
-function operandFormats({ formats: { weight, activation, output, kv } }: RowJson) {
-  const roles = (
-    [
-      ['weights', weight],
-      ['activations', activation],
-      ['output', output],
-      ['KV', kv],
-    ] as const
-  ).filter(([, format]) => format !== null);
-  if (new Set(roles.map(([, format]) => format)).size === 1) return formatName(roles[0]![1]!);
-  return roles.map(([role, format]) => `${role} ${formatName(format!)}`).join(', ');
-}
 
 function share(lost: Maybe) {
   const total = panelFrame.value?.json.all.lost_time_s;

@@ -2,9 +2,8 @@
 import { useRef, useState } from 'preact/hooks';
 import type { Fault } from '../../../wasm/session';
 import { downloadJson } from '../core/download';
-import { formats } from '../core/catalogue';
 import { core } from '../core/core';
-import { valueOf, type Machine } from '../core/engine';
+import type { Machine } from '../core/machine_document';
 import {
   chooseMachineOption,
   forgetMachine,
@@ -17,10 +16,8 @@ import {
 import { chooseMachine } from '../core/settings';
 import { Dialog } from '../widgets/Dialog';
 import { FileInput } from '../widgets/FileInput';
-import { basisOf, draftOf, EVERY, machineOf, missing, type Draft } from './machine_draft';
-import { Select } from '../widgets/Select';
-import { Figure, Rows, Text } from './MachineFields';
-import { GROUPS, MEMORY_FIGURES, RATE } from './machine_ranges';
+import { basisOf, draftOf, machineOf, missing, type Draft } from './machine_draft';
+import { LinkRows, MemoryRows, PeakRows, WholeMachineFigures } from './MachineRows';
 
 export interface EditorProps {
   machine: Machine;
@@ -127,111 +124,10 @@ export function MachineEditor({ machine, newName, onClose }: EditorProps) {
             onInput={event => change({ name: event.currentTarget.value })}
           />
         </label>
-        <Rows
-          title="Peaks"
-          heads={['Unit', 'Format', 'TFLOP/s, dense']}
-          rows={draft.peaks}
-          add="Add a format"
-          blank={{ unit: 'matrix', format: 'fp16', tera: '' }}
-          rare={({ rare = false }) => rare}
-          onChange={peaks => change({ peaks })}
-        >
-          {(row, set, of) => (
-            <>
-              <Select
-                label={`Unit of ${of}`}
-                value={row.unit}
-                options={[
-                  ['matrix', 'Matrix'],
-                  ['vector', 'Vector'],
-                ]}
-                onChange={unit => set({ unit: unit as 'matrix' })}
-              />
-              <Select
-                label={`Format of ${of}`}
-                value={row.format}
-                options={[
-                  [EVERY, 'every format'],
-                  ...formats.value.map(({ id, name }): [string, string] => [id, name]),
-                ]}
-                onChange={format => set({ format })}
-              />
-              <Figure
-                label={`TFLOP/s of ${of}`}
-                value={row.tera}
-                unit="TFLOP/s"
-                {...RATE}
-                onInput={tera => set({ tera })}
-              />
-            </>
-          )}
-        </Rows>
-        <Rows
-          title="Memories, the device memory first"
-          heads={['Name', 'GB/s, one rate', 'or GB/s read', 'and GB/s write', 'GB in size']}
-          rows={draft.memories}
-          add="Add a memory"
-          blank={{ name: '', bandwidth: '', read: '', write: '', capacity: '' }}
-          onChange={memories => change({ memories })}
-        >
-          {(row, set, of) => (
-            <>
-              <Text label={`Name of ${of}`} value={row.name} onInput={name => set({ name })} />
-              {MEMORY_FIGURES.map(({ key, unit, label }) => (
-                <Figure
-                  key={key}
-                  label={label(of)}
-                  value={row[key]}
-                  unit={unit}
-                  {...RATE}
-                  onInput={text => set({ [key]: text })}
-                />
-              ))}
-            </>
-          )}
-        </Rows>
-        <Rows
-          title="Links"
-          heads={['Name', 'GB/s, one direction']}
-          rows={draft.links}
-          add="Add a link"
-          blank={{ name: '', bandwidth: '' }}
-          onChange={links => change({ links })}
-        >
-          {(row, set, of) => (
-            <>
-              <Text label={`Name of ${of}`} value={row.name} onInput={name => set({ name })} />
-              <Figure
-                label={`GB/s of ${of}`}
-                value={row.bandwidth}
-                unit="GB/s"
-                {...RATE}
-                onInput={bandwidth => set({ bandwidth })}
-              />
-            </>
-          )}
-        </Rows>
-        {GROUPS.map(({ title, note, figures }) => (
-          <fieldset key={title} class="rows">
-            <legend>{title}</legend>
-            <div class="row-fields">
-              {figures.map(({ key, name, ...figure }) => (
-                <label key={key}>
-                  {name}{' '}
-                  <Figure
-                    value={draft[key]}
-                    {...figure}
-                    {...(key === 'compute' && {
-                      most: mostCompute(draft.base),
-                    })}
-                    onInput={text => change({ [key]: text })}
-                  />
-                </label>
-              ))}
-            </div>
-            {note && <p class="muted">{note}</p>}
-          </fieldset>
-        ))}
+        <PeakRows peaks={draft.peaks} onChange={change} />
+        <MemoryRows memories={draft.memories} onChange={change} />
+        <LinkRows links={draft.links} onChange={change} />
+        <WholeMachineFigures draft={draft} onChange={change} />
         <p class="muted">
           Import reads a machine file, ERT's roofline.json or sum, clpeak's XML or rocprof-compute's roofline.csv. A
           share link includes your own machine.
@@ -251,10 +147,3 @@ const placeOf = (path: string) =>
     )
     .replaceAll(/[._]/g, ' ')
     .replace(/^./, first => first.toUpperCase());
-
-/** In percent: a part that runs above its rated clock may reach more than its peaks. */
-function mostCompute(machine: Machine) {
-  const { rated, highest } = (machine as { clock_hz?: Record<string, ValueOf> }).clock_hz ?? {};
-  return 100 * Math.max(1, (valueOf(highest) ?? 0) / (valueOf(rated) ?? Infinity));
-}
-type ValueOf = Parameters<typeof valueOf>[0];

@@ -80,7 +80,7 @@ export const Text = ({ label, value, onInput }: FieldProps) => (
 );
 
 /** A number that may be missing; one out of its range is refused, and stays until it is corrected. */
-export const Figure = ({ value, onInput, ...field }: FieldProps & FieldRange) => (
+export const FigureInput = ({ value, onInput, ...field }: FieldProps & FieldRange) => (
   <NumberInput
     value={value === '' ? undefined : Number(value)}
     optional

@@ -2,7 +2,8 @@
 import type { ComponentChildren } from 'preact';
 import { percent, rate, seconds, si, unitsIn, type Units, count } from '../format';
 import { formatName } from '../core/catalogue';
-import { units, valueOf, type Figure, type Machine } from '../core/engine';
+import { units } from '../core/engine';
+import { valueOf, type Figure, type Machine } from '../core/machine_document';
 import { Dialog } from '../widgets/Dialog';
 import { machineName } from './machine_options';
 

@@ -5,8 +5,9 @@ import { NONE, number, range, seconds } from '../format';
 import { useAnswer } from '../core/ask';
 import { formatName } from '../core/catalogue';
 import { panelFrame } from '../core/engine';
-import { chooseMachine, changeWhatIf, settings } from '../core/settings';
+import { chooseMachine, changeWhatIf, inAllOperands, settings } from '../core/settings';
 import { scopedOp } from '../sources/opened';
+import { AnswerFault } from '../widgets/AnswerFault';
 import { AnswerTable } from '../widgets/AnswerTable';
 import { ClipBox } from '../widgets/ClipBox';
 
@@ -27,7 +28,7 @@ export function MachineFormats() {
   const reply = useAnswer<Matrix>('machine_formats', revision ? { revision, op } : null);
   const rows = useMemo(() => (reply && !('error' in reply) ? sorted(reply.json, reply.columns) : []), [reply]);
   if (!reply) return <div class="matrix" />;
-  if ('error' in reply) return <p class="hint">{reply.error.message}</p>;
+  if ('error' in reply) return <AnswerFault reply={reply} />;
   const { machines, formats, sqnr_db, accurate, least_db, today_s } = reply.json;
   const own = machines[0]!.id;
   const best = Math.min(
@@ -74,11 +75,7 @@ export function MachineFormats() {
 function choose(machine: string, format: string, own: string) {
   if (machine !== own) chooseMachine(machine);
   const chosen = settings.peek().whatif?.weight === format && machine === own;
-  changeWhatIf(
-    chosen
-      ? { weight: undefined, activation: undefined, output: undefined, kv: undefined }
-      : { weight: format, activation: format, output: format, kv: format },
-  );
+  changeWhatIf(inAllOperands(chosen ? undefined : format));
 }
 
 /** Each format with its index, the narrowest first: the core lists FP64 first. */

@@ -7,7 +7,7 @@ import { machine, panelFrame, timesOnly } from '../core/engine';
 import { chooseMachineOption, isGuessed, isMine, lastChosen, machineOptions } from './machine_options';
 import { changeWhatIf, chooseMachine, settings } from '../core/settings';
 import { changeView, viewState } from '../core/view';
-import { chosenForFile } from '../sources/machine_of_file';
+import { chosenForFile } from './machine_of_file';
 import { opened } from '../sources/opened';
 import { MachinePicker } from './MachinePicker';
 import { useWhichMachine } from './which_machine';

@@ -32,14 +32,15 @@ export function Machines() {
   );
   // The machine in force is the first row; its preset would be the same again.
   const listed = rows.filter((row, i) => i === 0 || row.id !== rows[0]!.id);
+  const someFit = rows.some(({ fits }) => fits);
   const ranked = [...listed].sort(
     (a, b) =>
       Number(b === rows[0]) - Number(a === rows[0]) ||
-      groupOf(a) - groupOf(b) ||
+      groupOf(a, someFit) - groupOf(b, someFit) ||
       speedOf(figureOf(b), model) - speedOf(figureOf(a), model),
   );
   const together = Math.max(request?.tp ?? 1, request?.ep ?? 1);
-  const grouped = new Set(ranked.slice(1).map(groupOf)).size > 1;
+  const grouped = new Set(ranked.slice(1).map(row => groupOf(row, someFit))).size > 1;
   const now = machine.value;
   const base = contradicted
     ? { time_s: measured_s, launch_known: true }
@@ -61,11 +62,12 @@ export function Machines() {
       {caution && <p class="crossings">{caution}</p>}
       {rows.length > 0 && (
         <p class="crossings muted">
-          {SPEED_HINT}.{model && ` ${promptsOf(request)}: no new ones arrive, unlike in Serving.`}
+          {SPEED_HINT}.{model && ` ${promptsOf(request)} alone: in Serving, new ones keep arriving.`}
           {together > 1 && ` Each has at least the ${together} machines that the plan is set to.`}
           {rows.some(row => row.usd_per_million !== null) &&
             ` Prices are spread over ${count(modelAnswer.value?.cost.years ?? MODEL_DEFAULTS.years)} years of use.`}
-          {order && MARKED.map(group => listed.some(row => groupOf(row) === group) && ` ${headOf(group, model)}.`)}
+          {order &&
+            MARKED.map(group => listed.some(row => groupOf(row, someFit) === group) && ` ${headOf(group, model)}.`)}
         </p>
       )}
       <ClipBox class="comparison" label="Machines side by side">
@@ -73,7 +75,7 @@ export function Machines() {
           rows={sorted}
           keyOf={row => `${rows.indexOf(row)} ${row.id}`}
           row={row => ({ 'aria-current': row === rows[0], class: cannotRun(row) ? 'muted' : '' })}
-          group={row => (order || !grouped || row === rows[0] ? '' : headOf(groupOf(row), model))}
+          group={row => (order || !grouped || row === rows[0] ? '' : headOf(groupOf(row, someFit), model))}
           order={order}
           onSort={next => changeView({ machineSort: next?.id, machineAscending: next?.ascending || undefined })}
           columns={[
@@ -128,18 +130,22 @@ enum Group {
   benchmarked,
   assumed,
   noLaunches,
+  memoryUnknown,
   cannotRun,
 }
 const MARKED = [Group.assumed, Group.noLaunches]; // their estimates have a mark
 
-const groupOf = (row: MachineRow) =>
+/** `someFit`: of some machine it is known that it fits there. */
+const groupOf = (row: MachineRow, someFit: boolean) =>
   cannotRun(row)
     ? Group.cannotRun
-    : !row.launch_known
-      ? Group.noLaunches
-      : row.assumed
-        ? Group.assumed
-        : Group.benchmarked;
+    : someFit && row.fits === null
+      ? Group.memoryUnknown
+      : !row.launch_known
+        ? Group.noLaunches
+        : row.assumed
+          ? Group.assumed
+          : Group.benchmarked;
 
 /** The head of a group. */
 const headOf = (group: Group, rates: boolean) =>
@@ -147,6 +153,7 @@ const headOf = (group: Group, rates: boolean) =>
     'Published benchmarks known',
     'No published benchmark known: the estimate assumes the efficiency of similar machines',
     `${withoutLaunches(rates)} Launch overhead not known: the estimate leaves it out`,
+    'Memory size not known',
     'Does not fit, or its formats are not supported',
   ][group]!;
 

@@ -1,8 +1,9 @@
 // The machines that the Machines views compare with the one in force, and the question about them.
 import type { MachinesJson } from '../../../wasm/session';
-import { ask, useAnswer, type How } from '../core/ask';
+import { ask, useAnswer, type AskFunction } from '../core/ask';
 import { chooseMachine } from '../core/settings';
-import { panelFrame, type Machine } from '../core/engine';
+import { panelFrame } from '../core/engine';
+import type { Machine } from '../core/machine_document';
 import { changeView, viewState } from '../core/view';
 import { isMachine } from '../share/link';
 import { opened, scopedOp } from '../sources/opened';
@@ -41,7 +42,7 @@ export const takeMachine = (item: Item) =>
 const PART = 2_000_000; // operations times machines: some 25 ms
 
 /** For many operations a few machines at a time, so that frames and clicks are not delayed. */
-const inParts: How<MachinesJson> = async (question, request, stale) => {
+const inParts: AskFunction<MachinesJson> = async (question, request, stale) => {
   const each = Math.max(1, Math.floor(PART / Math.max(1, opened.peek()?.ops ?? 0)));
   const first = await ask<MachinesJson>(question, { ...request, first: 0, count: each });
   if ('error' in first) return first;

@@ -1,15 +1,15 @@
 // Converts a machine to the texts of the editor's fields and back. An unchanged figure keeps its source.
 import { formats, machines } from '../core/catalogue';
-import { valueOf, type Figure, type Machine } from '../core/engine';
+import { valueOf, type Figure, type Machine } from '../core/machine_document';
 import { freeId, machineName } from './machine_options';
 
-type Maybe = Figure | undefined;
+type MaybeFigure = Figure | undefined;
 
 interface PeakRow {
   unit: 'matrix' | 'vector';
   format: string;
   tera: string;
-  from?: Maybe;
+  from?: MaybeFigure;
   rare?: boolean; // folded in the editor
 }
 interface MemoryRow {
@@ -23,7 +23,7 @@ interface MemoryRow {
 interface LinkRow {
   name: string;
   bandwidth: string;
-  from?: Maybe;
+  from?: MaybeFigure;
 }
 
 export interface Draft {
@@ -47,7 +47,7 @@ const FEW = 6; // peaks, that are all shown
 /** One rate for every format, as a row of its own. */
 export const EVERY = 'every';
 
-const shown = (figure: Maybe, unit: number) => {
+const shown = (figure: MaybeFigure, unit: number) => {
   const value = valueOf(figure);
   return value === null ? '' : String(Number((value / unit).toPrecision(unit >= 1e9 ? 4 : 6)));
 };
@@ -91,7 +91,7 @@ export function draftOf(machine: Machine, copyOf?: string): Draft {
 }
 
 /** A typed text as a figure: nothing if empty, the text itself if it is no number (the core then reports it). */
-function figure(text: string, unit: number, from: Maybe): Figure | string | undefined {
+function figure(text: string, unit: number, from: MaybeFigure): Figure | string | undefined {
   if (text.trim() === '') return undefined;
   if (text === shown(from, unit)) return from;
   const value = Number(text);

@@ -2,12 +2,12 @@
 import { batch, signal } from '@preact/signals';
 import { rateUnitOf, si } from '../format';
 import { formatName, machines } from '../core/catalogue';
-import type { Machine } from '../core/engine';
+import { slug, type Machine } from '../core/machine_document';
 import { kept } from '../core/layout';
 import { isMachine } from '../share/link';
 import { chooseMachine, settings } from '../core/settings';
 import { changeView, viewState } from '../core/view';
-import { chooseForFile } from '../sources/machine_of_file';
+import { chooseForFile } from './machine_of_file';
 
 const KEY = 'roofline.machines';
 const MINE = 'mine:';
@@ -36,18 +36,12 @@ export function saveMachine(machine: Machine): boolean {
 
 /** An id for a machine of this name that replaces no other: saveMachine keeps one machine per id. `own`: the machine's present id. */
 export function freeId(name: string, own = ''): string {
-  const id = slug(name);
+  const id = slug(name) || 'machine';
   const taken = (wanted: string) => wanted !== own && myMachines.value.some(machine => machine.id === wanted);
   let free = id;
   for (let n = 2; taken(free); ++n) free = `${id}-${n}`;
   return free;
 }
-
-const slug = (name: string) =>
-  name
-    .toLowerCase()
-    .replace(/[^a-z0-9]+/g, '-')
-    .replace(/^-|-$/g, '') || 'machine';
 
 /** Its name, or its id if it has none. `machine`: a document, or the id of a preset. */
 export const machineName = (machine: string | object) =>

@@ -9,7 +9,8 @@ import type { Host } from './host';
 import { MachineResult } from './MachineResult';
 import { RunHere } from './RunHere';
 import { Cancelled, type Progress, type Run } from './probing';
-import type { Machine } from '../core/engine';
+import { messageOf } from '../core/faults';
+import type { Machine } from '../core/machine_document';
 
 type State =
   | { kind: 'ready'; cancelled?: boolean }
@@ -22,8 +23,6 @@ const PARTS = [
   { title: 'Processor', measure: async (run: Run) => cpuMachine(await measureCpu(run)) },
   { title: 'GPU', measure: async (run: Run) => gpuMachine(await measureGpu(run)) },
 ];
-
-const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
 
 export function MeasureDialog({ host, onClose }: { host: Host; onClose: () => void }) {
   const [states, setStates] = useState<State[]>(PARTS.map(() => ({ kind: 'ready' })));

@@ -1,8 +1,8 @@
 // The measured roofs, log-log: a slope per memory and a level per format, with points where operators were run; dashed, what a data sheet
 // states of the same memory and formats.
-import type { Machine } from '../core/engine';
+import { valueOf, type Machine } from '../core/machine_document';
 import { si } from '../format';
-import { comparedPeaks, numberOf } from './machine';
+import { comparedPeaks } from './machine';
 
 const LINE = 13; // from one label's baseline to the next, at least
 
@@ -36,13 +36,13 @@ export function Roofs({ machine, sheet = null, points = [] }: Props) {
   const peaks = comparedPeaks(machine, sheet).map(({ name, figure, unit, stated }) => ({
     name,
     unit,
-    rate: numberOf(figure)!,
+    rate: valueOf(figure)!,
     stated,
   }));
-  const memories = machine.memories.map(({ name, bandwidth }) => ({ name, rate: numberOf(bandwidth)! }));
+  const memories = machine.memories.map(({ name, bandwidth }) => ({ name, rate: valueOf(bandwidth)! }));
   const stated = {
     peaks: peaks.map(peak => peak.stated),
-    bandwidth: numberOf(sheet?.memories[0]?.bandwidth ?? sheet?.memories[0]?.read_bandwidth),
+    bandwidth: valueOf(sheet?.memories[0]?.bandwidth ?? sheet?.memories[0]?.read_bandwidth),
   };
   const top = Math.max(...peaks.map(({ rate }) => rate), ...stated.peaks.map(rate => rate ?? 0)) * 2;
   const bottom = Math.min(...memories.map(({ rate }) => rate * LEAST), ...points.map(({ rate }) => rate / 2));

@@ -1,7 +1,8 @@
 // Runs the open operator on this computer, and shows its time beside the bound of the measured machine.
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { download } from '../core/download';
-import type { Machine } from '../core/engine';
+import { messageOf } from '../core/faults';
+import type { Machine } from '../core/machine_document';
 import { percent, rateUnitOf, seconds, si } from '../format';
 import { Choice } from '../widgets/Choice';
 import { gapOf } from './gap';
@@ -61,7 +62,7 @@ export function RunHere({ host, machines, busy, onRunning, onClose }: Props) {
         setMeasured(all => [...all, one]),
       );
     } catch (error) {
-      if (!(error instanceof Cancelled)) setFault(error instanceof Error ? error.message : String(error));
+      if (!(error instanceof Cancelled)) setFault(messageOf(error));
     }
     setProgress(null);
     onRunning(false);

@@ -1,6 +1,6 @@
 // measure.js: the dialog that measures, with what it needs.
 import { render } from 'preact';
-import { urlOf } from '../core/assets';
+import { loadStyle } from '../core/assets';
 import type { Host, Measuring } from './host';
 import { MeasureDialog } from './MeasureDialog';
 
@@ -8,8 +8,7 @@ let place: HTMLElement | undefined;
 
 /** The stylesheet is not part of the page's, which every visitor loads. */
 async function prepare(): Promise<HTMLElement> {
-  const style = { rel: 'stylesheet', href: await urlOf('measure.css', 'text/css') };
-  document.head.append(Object.assign(document.createElement('link'), style));
+  await loadStyle('measure.css');
   const made = document.createElement('div');
   document.body.append(made);
   return made;

@@ -1,7 +1,6 @@
 // How far a measured time is from the bound of the measured machine, and why.
-import type { Machine } from '../core/engine';
+import { valueOf, type Machine } from '../core/machine_document';
 import { percent, seconds } from '../format';
-import { numberOf } from './machine';
 import { tileFit, type Measured } from './run_task';
 import { bytesOf, flopsOf } from './tasks';
 
@@ -18,9 +17,9 @@ const NEAR = 0.7;
 export function gapOf(measured: Measured, machine: Machine | null): Gap | null {
   const { task, time } = measured;
   const memory = machine?.memories[0];
-  const bandwidth = numberOf(memory?.bandwidth);
+  const bandwidth = valueOf(memory?.bandwidth);
   const flops = flopsOf(task);
-  const peak = flops === null ? null : numberOf(machine?.peaks.matrix?.[task.format]);
+  const peak = flops === null ? null : valueOf(machine?.peaks.matrix?.[task.format]);
   if (!memory || bandwidth === null || (flops !== null && peak === null)) return null;
   const moving = bytesOf(task) / bandwidth;
   const computing = flops === null ? 0 : flops / peak!;

@@ -1,5 +1,5 @@
 // The page's functions and state that the measuring bundle uses, which is loaded on demand and has none of its own.
-import type { Machine } from '../core/engine';
+import type { Machine } from '../core/machine_document';
 import type { Operator } from '../operator/operator';
 import type { InputFile } from '../worker/messages';
 

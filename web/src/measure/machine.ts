@@ -1,5 +1,5 @@
 // Converts measurements to a machine: each figure has the basis "measured", its probe and its spread.
-import type { Figure, Machine } from '../core/engine';
+import { slug, valueOf, type Figure, type Machine } from '../core/machine_document';
 import { rateUnitOf, si } from '../format';
 import type { MeasuredCpu, MeasuredPeak } from './cpu';
 import type { MeasuredGpu } from './gpu/gpu';
@@ -18,17 +18,7 @@ function browserName(agent = navigator.userAgent): string {
 
 const dateText = (date = new Date()) => date.toISOString().slice(0, 10);
 
-/** The number of a figure; null: unknown. Not imported from core/engine.ts, which would bring a second copy of the page's state. */
-export const numberOf = (figure: Figure | undefined) =>
-  typeof figure === 'object' ? (figure?.value ?? null) : (figure ?? null);
-
 const percent = (fraction: number) => `${Number((100 * fraction).toPrecision(2))}%`;
-
-export const slug = (text: string) =>
-  text
-    .toLowerCase()
-    .replace(/[^a-z0-9]+/g, '-')
-    .replace(/^-|-$/g, '');
 
 /** A figure of a probe, with its source in words. */
 const figureOf = (value: number, spread: number, how: string): Figure => ({
@@ -66,11 +56,11 @@ export interface ComparedFigure {
 /** Pairs measured peaks with a data sheet's: its matrix peak for those on matrix units, else its vector peak if it has one. */
 export function comparedPeaks({ peaks }: Machine, sheet: Machine | null): ComparedFigure[] {
   const { matrix = {}, vector = {} } = peaks;
-  const stated = (format: string) => numberOf(sheet?.peaks.vector?.[format] ?? sheet?.peaks.matrix?.[format]);
+  const stated = (format: string) => valueOf(sheet?.peaks.vector?.[format] ?? sheet?.peaks.matrix?.[format]);
   return Object.entries(matrix).flatMap(([format, figure]): ComparedFigure[] => {
     const [name, unit] = [format.toUpperCase(), rateUnitOf(format)];
     if (!isOfUnits(figure)) return [{ name, figure, unit, stated: stated(format) }];
-    const ofUnits = { name: `${name}, matrix units`, figure, unit, stated: numberOf(sheet?.peaks.matrix?.[format]) };
+    const ofUnits = { name: `${name}, matrix units`, figure, unit, stated: valueOf(sheet?.peaks.matrix?.[format]) };
     return vector[format] ? [{ name, figure: vector[format], unit, stated: stated(format) }, ofUnits] : [ofUnits];
   });
 }

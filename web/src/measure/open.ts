@@ -1,7 +1,7 @@
 // Opens the dialog that measures. It is fetched with its first use.
 import { loadScript, urlOf } from '../core/assets';
 import { core } from '../core/core';
-import type { Machine } from '../core/engine';
+import type { Machine } from '../core/machine_document';
 import { chooseMachine } from '../core/settings';
 import { myMachines, saveMachine } from '../machine/machine_options';
 import { operator, type Operator } from '../operator/operator';

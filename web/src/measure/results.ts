@@ -1,5 +1,5 @@
 // Writes measured operators as a results table (docs/guide/measuring.md), which the page opens in Predicted vs measured.
-import type { Machine } from '../core/engine';
+import type { Machine } from '../core/machine_document';
 import type { Measured } from './run_task';
 import type { Task } from './tasks';
 

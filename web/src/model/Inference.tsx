@@ -2,7 +2,7 @@
 import { Fragment } from 'preact';
 import { bytes, count, intensity, NONE, number, percent, plural, rate, seconds, si } from '../format';
 import { units } from '../core/engine';
-import { applyChange, changeModel, modelAnswer, modelRequest, type Change, type ModelAnswer } from './model';
+import { applyChange, changeModel, modelAnswer, modelRequest, timesOf, type Change, type ModelAnswer } from './model';
 import { promptOf } from './model_request';
 import { NumberInput } from '../widgets/NumberInput';
 import { OffloadFigures } from './OffloadFigures';
@@ -70,12 +70,7 @@ function Figures({ answer: a }: { answer: ModelAnswer }) {
   const request = modelRequest.value;
   if (!request) return null;
   const { phase = 'decode', batch = 1 } = request;
-  const [main, bound] =
-    phase === 'generate'
-      ? [a.typical_total_s, a.total_s]
-      : phase === 'prefill'
-        ? [a.typical_ttft_s, a.ttft_s]
-        : [a.typical_tpot_s, a.tpot_s];
+  const { estimate, bound } = timesOf(a, phase);
   const priced = a.usd_per_million_tokens !== null;
   const joules = (value: number | null) => si(value === null ? null : value / 1e6, 'J');
   return (
@@ -148,9 +143,9 @@ function Figures({ answer: a }: { answer: ModelAnswer }) {
           />
         </tbody>
       </table>
-      {main !== null && (
+      {estimate !== null && (
         <p class="estimate">
-          {seconds(main)} {a.estimate.within}
+          {seconds(estimate)} {a.estimate.within}
           {a.estimate.within && '; '}
           {!a.estimate.within && <span class="muted">error not known; </span>}bound {seconds(bound)}
         </p>

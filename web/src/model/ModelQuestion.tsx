@@ -1,8 +1,8 @@
 // Asks which model ran: a trace of an inference engine has kernels only, which the operators of the named model explain.
 import { useState } from 'preact/hooks';
 import { models } from '../core/catalogue';
-import { placeModel, ranModel } from '../sources/files';
-import { opened } from '../sources/opened';
+import { placeModel } from '../sources/files';
+import { opened, ranModel } from '../sources/opened';
 import { Combobox } from '../widgets/Combobox';
 import { NumberInput } from '../widgets/NumberInput';
 

@@ -1,7 +1,7 @@
 // Sweeps the open model over batch, prompt, context or generation: a curve per compared format, attention, machine count or machine.
 import { useMemo, useRef, useState } from 'preact/hooks';
 import { count } from '../format';
-import { faultText, useAnswer } from '../core/ask';
+import { useAnswer } from '../core/ask';
 import { asOptions, formatName, formats, machines } from '../core/catalogue';
 import { useFinding } from '../core/finding';
 import type { Patch } from '../core/settings';
@@ -9,6 +9,7 @@ import { changeView, type ModelSweepView } from '../core/view';
 import { CurveColours, seriesVariable } from '../plot/palette';
 import { nearest, type Plane } from '../plot/plane';
 import { Plot } from '../plot/Plot';
+import { AnswerFault } from '../widgets/AnswerFault';
 import { Icon } from '../widgets/Icon';
 import { RangeSliders } from '../widgets/RangeSliders';
 import { Select } from '../widgets/Select';
@@ -98,7 +99,7 @@ export function ModelSweep() {
         />
         {by && <Curves by={by} values={values} own={own} onChange={next => set({ values: next })} />}
       </div>
-      {answer && 'error' in answer && <p class="hint error">{faultText(answer.error)}</p>}
+      <AnswerFault reply={answer} />
       {data && (
         <>
           <ul class="crossings visually-hidden" aria-label="Findings per curve" aria-live="polite">

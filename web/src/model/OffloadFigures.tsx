@@ -1,5 +1,4 @@
 // Memory, traffic and time of the card and of the host, for a language model split between them.
-import { useMemo } from 'preact/hooks';
 import { bytes, count, seconds } from '../format';
 import { machine } from '../core/engine';
 import { useFinding } from '../core/finding';
@@ -9,7 +8,7 @@ import { offloadAnswer } from './offload';
 export function OffloadFigures() {
   const answer = offloadAnswer.value;
   const cardName = machine.value?.name ?? '';
-  useFinding(useMemo(() => answer && [{ text: answer.finding }], [answer]) ?? undefined); // not of the whole model on the card
+  useFinding(answer?.finding); // not of the whole model on the card
   if (!answer) return null;
   const { card, host_part: host, link } = answer;
   const row = (name: string, onCard: string, onHost: string, title?: string) => (

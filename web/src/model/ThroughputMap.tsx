@@ -3,10 +3,10 @@ import type { Data } from 'plotly.js';
 import { useMemo, useRef, useState } from 'preact/hooks';
 import { count, number } from '../format';
 import { drawAxes, plotBox } from '../plot/axes';
-import { drawCells } from '../plot/cells';
+import { cellAt, drawCells, type Cell } from '../plot/cells';
 import { drawLegend } from '../plot/legend';
 import { readPalette } from '../plot/palette';
-import { contains, nearest, planeOf, type Plane } from '../plot/plane';
+import { planeOf, type Plane } from '../plot/plane';
 import { Plot } from '../plot/Plot';
 import { packed, rampOf } from '../plot/ramp';
 import { circle, type Surface } from '../plot/surface';
@@ -17,16 +17,12 @@ import { useFinding } from '../core/finding';
 import { changeModel, modelRequest } from './model';
 import { contextOf, promptOf } from './model_request';
 import { mapFinding } from './scaling_finding';
+import { NoAnswer } from '../widgets/AnswerFault';
 
 interface MapAnswer {
   batches: number[];
   contexts: number[];
   machines: number;
-}
-
-interface Cell {
-  column: number;
-  row: number;
 }
 
 const COLUMNS = 128;
@@ -70,8 +66,7 @@ export function ThroughputMap() {
     });
   }, [answer, request, along]);
   useFinding(headline);
-  if (!request || !length || !answer || !tokens || !largest)
-    return <div class="model-view">{reply && 'error' in reply && <p class="error">{reply.error.message}</p>}</div>;
+  if (!request || !length || !answer || !tokens || !largest) return <NoAnswer reply={reply} class="model-view" />;
   const { batches, contexts } = answer.json;
   const current = { column: closest(batches, request.batch ?? 1), row: closest(contexts, length) };
   const { column, row } = pointed ?? current;
@@ -140,18 +135,15 @@ function TokensMap({
   ...map
 }: MapProps & { onPoint: (cell: Cell | null) => void; onPick: (cell: Cell) => void }) {
   const plane = useRef<Plane | null>(null);
-  const cellAt = (x: number, y: number) =>
-    plane.current && contains(plane.current, x, y)
-      ? { column: nearest(map.batches, plane.current.x, x), row: nearest(map.contexts, plane.current.y, y) }
-      : null;
+  const under = (x: number, y: number) => plane.current && cellAt(plane.current, [map.batches, map.contexts], { x, y });
   return (
     <div class="plot-frame">
       <Plot
         label={`Tokens per second over batch and ${map.along}; grey: does not fit in memory, red: barely fits`}
         draw={surface => (plane.current = drawMap(surface, map))}
-        onPoint={(x, y) => onPoint(x === null ? null : cellAt(x, y))}
+        onPoint={(x, y) => onPoint(x === null ? null : under(x, y))}
         onPick={(x, y) => {
-          const cell = cellAt(x, y);
+          const cell = under(x, y);
           if (cell) onPick(cell);
         }}
       />

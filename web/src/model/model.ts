@@ -1,6 +1,7 @@
 // The open language model, if any: its request as typed and the core's answer.
 import { computed, effect, signal } from '@preact/signals';
-import { openBuilt } from '../sources/files';
+import type { NumberOrNull } from '../format';
+import { openBuilt } from '../sources/built';
 import { source } from '../sources/opened';
 import { resetModelMachine } from './model_machine';
 import { FIRST_REQUEST, withPrompt, type ModelRequest } from './model_request';
@@ -50,35 +51,32 @@ export interface Layer {
   elements_formula: string | null;
 }
 
-type Maybe = number | null;
 export interface ModelAnswer {
   parameters: number;
   active_parameters: number;
   weights_bytes: number;
-  kv_bytes: number;
   kv_bytes_per_token: number;
   fits: boolean | null;
-  bytes_per_machine: { weights: number; kv: number; activations: number; total: number; capacity: Maybe };
+  bytes_per_machine: { weights: number; kv: number; activations: number; total: number; capacity: NumberOrNull };
   memory: {
     verdict: 'fits' | 'tight' | 'does not fit' | 'context too long' | null;
     text: string;
     reserve: number;
     context: number;
-    trained_context: Maybe;
   };
-  largest_batch: Maybe;
-  longest_context: Maybe;
+  largest_batch: NumberOrNull;
+  longest_context: NumberOrNull;
   longest_context_limit: 'memory' | 'training' | null;
-  compute_bound_batch: Maybe;
+  compute_bound_batch: NumberOrNull;
   machines: number;
-  ttft_s: Maybe;
-  ttft_alone_s: Maybe;
-  tpot_s: Maybe;
-  total_s: Maybe;
-  typical_ttft_s: Maybe;
-  typical_ttft_alone_s: Maybe;
-  typical_tpot_s: Maybe;
-  typical_total_s: Maybe;
+  ttft_s: NumberOrNull;
+  ttft_alone_s: NumberOrNull;
+  tpot_s: NumberOrNull;
+  total_s: NumberOrNull;
+  typical_ttft_s: NumberOrNull;
+  typical_ttft_alone_s: NumberOrNull;
+  typical_tpot_s: NumberOrNull;
+  typical_total_s: NumberOrNull;
   typical_tokens_per_s: number;
   typical_tokens_per_s_per_machine: number;
   typical_tokens_per_s_per_user: number;
@@ -95,11 +93,11 @@ export interface ModelAnswer {
   tokens_per_s_per_user: number;
   prefill_intensity: number;
   decode_intensity: number;
-  joules_per_million_tokens: Maybe;
-  typical_joules_per_million_tokens: Maybe;
-  usd_per_million_tokens: Maybe;
-  typical_usd_per_million_tokens: Maybe;
-  cost: { usd_per_hour: Maybe; price_usd: Maybe; years: number };
+  joules_per_million_tokens: NumberOrNull;
+  typical_joules_per_million_tokens: NumberOrNull;
+  usd_per_million_tokens: NumberOrNull;
+  typical_usd_per_million_tokens: NumberOrNull;
+  cost: { usd_per_hour: NumberOrNull; price_usd: NumberOrNull; years: number };
   measured: Measured[];
   changes: Change[];
   finding: string;
@@ -115,6 +113,14 @@ export interface ModelAnswer {
   config: Record<string, unknown>;
   layers: Layer[];
 }
+
+/** How long a phase takes: for the first token, for each, or for the whole generation. */
+export const timesOf = (answer: ModelAnswer, phase: NonNullable<ModelRequest['phase']>) =>
+  ({
+    prefill: { estimate: answer.typical_ttft_s, bound: answer.ttft_s },
+    decode: { estimate: answer.typical_tpot_s, bound: answer.tpot_s },
+    generate: { estimate: answer.typical_total_s, bound: answer.total_s },
+  })[phase];
 
 export const modelRequest = signal<ModelRequest | null>(null); // as typed: ahead of `source` while the core works
 export const modelAnswer = signal<ModelAnswer | null>(null);

@@ -83,7 +83,7 @@ export function ownValue(request: ModelRequest, by: string): string | null {
   return value !== undefined ? String(value) : (COMPARED[by]?.[1][0] ?? null);
 }
 
-/** The view's chosenSweep, limited to what the phase allows. */
+/** The view's sweep, limited to what the phase allows. */
 export function chosenSweep(request: ModelRequest): Required<ModelSweepView> {
   const chosen: ModelSweepView = viewState.value.modelSweep ?? {};
   const able = AXES_OF[request.phase ?? 'decode']!;

@@ -1,10 +1,9 @@
 // The open language model shared between the machine and its host: the question, and the newest answer.
 import { signal } from '@preact/signals';
+import type { NumberOrNull } from '../format';
 import { askQuantize, type Reply } from '../core/ask';
 import type { Patch } from '../core/settings';
 import { changeView, viewState, type OffloadView } from '../core/view';
-
-type Maybe = number | null;
 
 /** The part of the card, or of the host. */
 interface OffloadSide {
@@ -12,10 +11,10 @@ interface OffloadSide {
   cache_bytes: number;
   activation_bytes: number;
   traffic_bytes: number;
-  decode_s: Maybe;
-  typical_decode_s: Maybe;
-  prefill_s: Maybe;
-  typical_prefill_s: Maybe;
+  decode_s: NumberOrNull;
+  typical_decode_s: NumberOrNull;
+  prefill_s: NumberOrNull;
+  typical_prefill_s: NumberOrNull;
 }
 
 export interface OffloadJson {
@@ -26,14 +25,14 @@ export interface OffloadJson {
   experts_on_host: boolean;
   fits: boolean | null;
   barely_fits: boolean;
-  tpot_s: Maybe;
-  typical_tpot_s: Maybe;
-  ttft_s: Maybe;
-  typical_ttft_s: Maybe;
+  tpot_s: NumberOrNull;
+  typical_tpot_s: NumberOrNull;
+  ttft_s: NumberOrNull;
+  typical_ttft_s: NumberOrNull;
   card: OffloadSide;
   host_part: OffloadSide;
-  link: { decode_bytes: number; decode_s: Maybe; prefill_bytes: number; prefill_s: Maybe };
-  best: { gpu_layers: number; tpot_s: Maybe; typical_tpot_s: Maybe; fits: boolean | null };
+  link: { decode_bytes: number; decode_s: NumberOrNull; prefill_bytes: number; prefill_s: NumberOrNull };
+  best: { gpu_layers: number; tpot_s: NumberOrNull; typical_tpot_s: NumberOrNull; fits: boolean | null };
   finding: string;
 }
 

@@ -42,7 +42,7 @@ export function sweepFinding({
   // The limit may be between two points: the figure is that of the last one that fits.
   return [
     {
-      text: `${label || 'It'} ${fit}${fit.endsWith(` ${count(at)}`) ? '' : `. At ${key} ${count(at)}`}: ${value}. ${why}`,
+      text: `${label || 'It'} ${fit}${fit.endsWith(` ${count(at)}`) ? '' : `. At ${key} ${count(at)}, the last point that fits`}: ${value}. ${why}`,
     },
   ];
 }

@@ -1,15 +1,17 @@
 // The memory that a network's activations need, node by node; which memories of the machine hold the peak; and proposals to fit it on
 // chip.
 import { useMemo, useState } from 'preact/hooks';
-import type { FindingPart, MemoryAdviceJson } from '../../../wasm/session';
+import type { MemoryAdviceJson } from '../../../wasm/session';
 import { bytes, count, NONE, percent } from '../format';
 import { useAnswer, type Reply } from '../core/ask';
 import { core } from '../core/core';
-import { machine, valueOf } from '../core/engine';
+import { machine } from '../core/engine';
+import { valueOf } from '../core/machine_document';
 import { useFinding } from '../core/finding';
 import { settingsText } from '../core/settings';
 import { readPalette } from '../plot/palette';
 import { Chart, escaped } from '../plotly/Chart';
+import { AnswerFault } from '../widgets/AnswerFault';
 import { AnswerTable } from '../widgets/AnswerTable';
 import { ClipBox } from '../widgets/ClipBox';
 import { NumberInput } from '../widgets/NumberInput';
@@ -39,8 +41,7 @@ export function ActivationMemory() {
   const request = useMemo(() => ({ onChip: kib && kib * 1024 }), [kib]);
   const reply = useAnswer<MemoryAdviceJson>('memory', open ? request : null, askMemory);
   const advice = reply && 'json' in reply ? reply.json : null;
-  const text = advice?.capacity == null ? '' : advice.finding;
-  useFinding(useMemo<FindingPart[] | undefined>(() => (text ? [{ text }] : undefined), [text]));
+  useFinding(advice?.capacity == null ? undefined : advice.finding);
   if (!open) return null;
   const { activation_bytes: alive, peak_activation_bytes: peak, peak_at: at, weights_bytes: weights } = open;
   if (!alive || peak === null)
@@ -79,11 +80,7 @@ export function ActivationMemory() {
           />
         </label>
       </p>
-      {reply && 'error' in reply && (
-        <p class="hint error" role="alert">
-          {reply.error.message}
-        </p>
-      )}
+      <AnswerFault reply={reply} />
       {advice && <Proposals {...advice} />}
       <Chart
         label={`Bytes of activations over ${count(alive.length)} nodes`}

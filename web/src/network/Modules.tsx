@@ -1,12 +1,12 @@
 // Work and time of a network by module, equal ones once with their count.
-import { useMemo } from 'preact/hooks';
-import type { FindingPart, ModuleJson, ModulesJson } from '../../../wasm/session';
+import type { ModuleJson, ModulesJson } from '../../../wasm/session';
 import { compact, count, NONE, percent, scaled, seconds, si, times, type Maybe } from '../format';
 import { useAnswer, type Reply } from '../core/ask';
 import { core } from '../core/core';
 import { units } from '../core/engine';
 import { useFinding } from '../core/finding';
 import { settingsText } from '../core/settings';
+import { AnswerFault } from '../widgets/AnswerFault';
 import { AnswerTable } from '../widgets/AnswerTable';
 import { ClipBox } from '../widgets/ClipBox';
 
@@ -18,15 +18,9 @@ const askModules = () => core().askNetwork(settingsText.peek(), 'modules') as Pr
 /** The view. */
 export function Modules() {
   const reply = useAnswer<ModulesJson>('modules', EVERY_MODULE, askModules);
-  const text = reply && 'json' in reply ? reply.json.finding : '';
-  useFinding(useMemo<FindingPart[] | undefined>(() => (text ? [{ text }] : undefined), [text]));
+  useFinding(reply && 'json' in reply ? reply.json.finding : undefined);
   if (!reply) return <p class="hint" aria-busy="true" />;
-  if ('error' in reply)
-    return (
-      <p class="hint error" role="alert">
-        {reply.error.message}
-      </p>
-    );
+  if ('error' in reply) return <AnswerFault reply={reply} />;
   const { modules } = reply.json;
   const whole = modules[0]!;
   const unit = units.value;

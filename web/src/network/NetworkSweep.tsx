@@ -1,6 +1,5 @@
 // A network over a range of one of the lengths that its file leaves open: bound, estimate and peak activations.
-import { useMemo } from 'preact/hooks';
-import type { FindingPart, NetworkSweepJson, NetworkSweepPoint } from '../../../wasm/session';
+import type { NetworkSweepJson, NetworkSweepPoint } from '../../../wasm/session';
 import { bytes, NONE, seconds, timeTick, type Maybe } from '../format';
 import { useAnswer, type Reply } from '../core/ask';
 import { core } from '../core/core';
@@ -10,6 +9,7 @@ import { changeView, viewState, type NetworkSweepView } from '../core/view';
 import { readPalette } from '../plot/palette';
 import { Chart, escaped } from '../plotly/Chart';
 import { decadeTicks } from '../plotly/ticks';
+import { AnswerFault } from '../widgets/AnswerFault';
 import { NumberInput } from '../widgets/NumberInput';
 import { Select } from '../widgets/Select';
 import { network, setDimension } from './network';
@@ -48,8 +48,7 @@ export function NetworkSweep() {
     askSweep,
   );
   const json = reply && 'json' in reply ? reply.json : null;
-  const text = json?.finding;
-  useFinding(useMemo<FindingPart[] | undefined>(() => (text ? [{ text }] : undefined), [text]));
+  useFinding(json?.finding);
   if (!dimension) return null;
   const { name } = dimension;
   const end = (key: 'from' | 'to', title: string, value: number) => (
@@ -84,11 +83,7 @@ export function NetworkSweep() {
         {end('to', 'to', to)}
         <Select label="Show" value={shown} options={SHOWN} onChange={next => changeSweep({ shown: next })} />
       </div>
-      {reply && 'error' in reply && (
-        <p class="hint error" role="alert">
-          {reply.error.message}
-        </p>
-      )}
+      <AnswerFault reply={reply} />
       {json && (
         <Chart
           label={`${name} from ${from} to ${to}`}

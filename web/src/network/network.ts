@@ -3,8 +3,8 @@ import { computed } from '@preact/signals';
 import type { NetworkChoices, NetworkDimension, NetworkFacts } from '../../../wasm/session';
 import { unanswered } from '../core/computing';
 import { settings } from '../core/settings';
-import { resizeNetwork, resizing } from '../sources/files';
-import { opened, source } from '../sources/opened';
+import { opened, resizing, source } from '../sources/opened';
+import { resizeNetwork } from './resize';
 
 /** What the core says of the open network; null: the source is none. */
 export const network = computed(() => opened.value?.network ?? null);

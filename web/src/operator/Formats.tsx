@@ -6,6 +6,7 @@ import { units } from '../core/engine';
 import { formatLabel, operator, formatIndex } from './operator';
 import { changeView, selected, viewState } from '../core/view';
 import { BOUND_BY } from '../plot/bounds';
+import { AnswerFault } from '../widgets/AnswerFault';
 import { AnswerTable } from '../widgets/AnswerTable';
 import { ClipBox } from '../widgets/ClipBox';
 import { SPEED_HINT, SpeedBar } from '../widgets/SpeedBar';
@@ -47,7 +48,7 @@ export function Formats() {
         Measuring the accuracy of each format…
       </p>
     );
-  if ('error' in answer) return <p class="hint">{answer.error.message}</p>;
+  if ('error' in answer) return <AnswerFault reply={answer} />;
   const { baseline, rows } = answer.json;
   const converts = rows.some(({ typical }) => typical.conversion_s > 0);
   const fastest = Math.max(...rows.map(row => speedOf(row.predicted_time_s)));

@@ -2,21 +2,22 @@
 import { useRef, useState } from 'preact/hooks';
 import { NO_RESOURCE } from '../protocol';
 import { count, rate, seconds, unitsIn } from '../format';
-import { faultText, useAnswer } from '../core/ask';
+import { useAnswer } from '../core/ask';
 import { formatName } from '../core/catalogue';
 import { machine, tableFrame, units } from '../core/engine';
 import type { Patch } from '../core/settings';
 import { changeView, type SweepRange, type SweepView } from '../core/view';
+import { cellAt, type Cell } from '../plot/cells';
 import type { Plane } from '../plot/plane';
 import { CurveColours } from '../plot/palette';
 import { Plot } from '../plot/Plot';
+import { AnswerFault } from '../widgets/AnswerFault';
 import { Choice } from '../widgets/Choice';
 import { RangeSliders } from '../widgets/RangeSliders';
 import { Select } from '../widgets/Select';
 import { changeOperator, formatLabel, operator, formatIndex, snap, type Operator } from './operator';
 import {
   axisName,
-  cellAt,
   chosenSweep,
   findings,
   metricOf,
@@ -25,7 +26,6 @@ import {
   overlap,
   rangeOf,
   sweepable,
-  type Cell,
   type Columns,
   type Metric,
   type SweepJson,
@@ -90,7 +90,7 @@ export function Sweep() {
         )}
       </div>
       <FallbackFormats />
-      {answer && 'error' in answer && <p class="hint">{faultText(answer.error)}</p>}
+      <AnswerFault reply={answer} />
       {data && (
         <>
           <p class={shown.y || data.json.refused > 0 ? 'crossings' : 'crossings visually-hidden'} aria-live="polite">

@@ -3,7 +3,7 @@ import type { RowJson } from '../../../wasm/session';
 import { computed, signal } from '@preact/signals';
 import { formatName, describeFormat } from '../core/catalogue';
 import { core } from '../core/core';
-import { openBuilt } from '../sources/files';
+import { openBuilt } from '../sources/built';
 import { hasAlternatives, source } from '../sources/opened';
 
 export type Parameter = number | boolean | string | number[] | number[][];
@@ -227,13 +227,15 @@ export function formatIndex({ formats }: Operator, chosen: string | number | und
 /** The operands whose formats an entry of `formats` names, in order. */
 export const ROLES = ['weights', 'activations', 'output', 'KV cache'] as const;
 
-/** "INT4 weights, FP16 activations" for int4:fp16. */
-export function formatLabel(entry: string) {
-  const [weight = '', ...rest] = entry.split(':');
-  if (rest.every(part => !part || part === weight)) return formatName(weight);
-  const named = [weight, ...rest].flatMap((part, i) => (part ? [describeFormat(part, ROLES[i]!)] : []));
-  return named.join(', ');
+/** "INT8", or by operand where they differ: "INT4 weights, FP16 activations". `formats`: by their operands, in that order. */
+export function formatsByOperand(formats: (string | null)[]) {
+  const known = formats.flatMap((format, i) => (format ? [{ format, operands: ROLES[i]! }] : []));
+  if (new Set(known.map(({ format }) => format)).size === 1) return formatName(known[0]!.format);
+  return known.map(({ format, operands }) => describeFormat(format, operands)).join(', ');
 }
+
+/** The same of an entry of `formats`, such as "int4:fp16". */
+export const formatLabel = (entry: string) => formatsByOperand(entry.split(':'));
 
 /** The name to show for a row: for an operator, its formats. */
 export const rowName = ({ name, short_name }: Pick<RowJson, 'name' | 'short_name'>) =>

@@ -1,6 +1,5 @@
 // What a sweep of the open operator varies, and the core's answer to it.
 import { count } from '../format';
-import { contains, nearest, type Plane } from '../plot/plane';
 import { viewState, type SweepRange, type SweepView } from '../core/view';
 import { formatLabel, type Operator, type Parameter } from './operator';
 
@@ -50,7 +49,7 @@ export const rangeOf = (keys: string, now: Operator): SweepRange => ({
 /** Whether two axes move one parameter. */
 export const overlap = (a: string, b: string) => a.split(',').some(key => b.split(',').includes(key));
 
-/** The view's chosenSweep, limited to what the operator allows. */
+/** The view's sweep, limited to what the operator allows. */
 export function chosenSweep(now: Operator): SweepView | null {
   const able = sweepable(now);
   const chosen = viewState.value.sweep;
@@ -107,14 +106,4 @@ export function findings({ crossings, refused, axes }: SweepJson, now: Operator,
       )
       .join(' ') + invalid
   );
-}
-
-export interface Cell {
-  column: number;
-  row: number;
-}
-
-export function cellAt(plane: Plane, [xs, ys]: number[][], { x, y }: { x: number; y: number }): Cell | null {
-  if (!xs || !contains(plane, x, y)) return null;
-  return { column: nearest(xs, plane.x, x), row: ys ? nearest(ys, plane.y, y) : 0 };
 }

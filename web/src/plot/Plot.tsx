@@ -3,7 +3,7 @@ import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { pixelRatio } from '../core/printing';
 import { shade } from '../core/theme';
 import { surfaceOf } from './canvas';
-import { useFigure } from './figures';
+import { useExportedChart } from './exported';
 import { paletteOf } from './palette';
 import type { Surface } from './surface';
 
@@ -18,7 +18,7 @@ interface Props {
 export function Plot({ label, draw, onPoint, onPick }: Props) {
   const canvas = useRef<HTMLCanvasElement>(null);
   const [size, setSize] = useState({ width: 0, height: 0 });
-  useFigure(canvas, () => draw);
+  useExportedChart(canvas, () => draw);
   useEffect(() => {
     const observer = new ResizeObserver(([entry]) =>
       setSize({ width: entry!.contentRect.width, height: entry!.contentRect.height }),

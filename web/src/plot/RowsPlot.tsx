@@ -1,16 +1,20 @@
 // A plot with a row per item, as many as there are: a canvas as large as what is visible, over a scrolling height.
-import { effect, signal, type ReadonlySignal } from '@preact/signals';
+import { effect, signal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { panelFrame } from '../core/engine';
 import { nextRefresh, pixelRatio } from '../core/printing';
 import { shade } from '../core/theme';
+import { selected } from '../core/view';
 import { surfaceOf } from './canvas';
-import { useFigure } from './figures';
+import { useExportedChart } from './exported';
 import { paletteOf } from './palette';
-import type { Surface } from './surface';
+import { fitted, type Surface } from './surface';
 import { HoverCard } from './HoverCard';
 
 export const ROW_PX = matchMedia('(pointer: coarse)').matches ? 40 : 20;
+export const HEAD_PX = 24; // above the first row, does not scroll
+export const NAME_PX = 240; // the most for the names of rows
 
 /** The rows in view, and where they are. */
 export interface Visible {
@@ -21,16 +25,24 @@ export interface Visible {
 
 interface Props {
   rows: number;
-  head: number; // pixels above the first row, which do not scroll
   label: string;
-  redraw: ReadonlySignal<unknown>; // further dependencies of the picture
   draw: (surface: Surface, visible: Visible) => void;
   hint: (row: number, x: number, width: number) => ComponentChildren; // null: none
   choose?: (row: number, x: number, width: number) => void;
 }
 
-/** The rows; exports draw those in view. */
-export function RowsPlot({ rows, head, label, redraw, draw, hint, choose }: Props) {
+/** Draws the name of a row, which ends where its figures begin, at `right`. */
+export function drawRowName(surface: Surface, name: string, top: number, right: number, current: boolean) {
+  const { ink, muted } = surface.palette;
+  surface.text(fitted(surface, name, right - 12), right - 6, top + ROW_PX / 2, {
+    colour: current ? ink : muted,
+    align: 'right',
+    baseline: 'middle',
+  });
+}
+
+/** The rows; exports draw those in view. They are drawn again when the selection or the frame changes. */
+export function RowsPlot({ rows, label, draw, hint, choose }: Props) {
   const box = useRef<HTMLDivElement>(null);
   const canvas = useRef<HTMLCanvasElement>(null);
   const [over, setOver] = useState<{ x: number; y: number; text: ComponentChildren } | null>(null);
@@ -39,10 +51,10 @@ export function RowsPlot({ rows, head, label, redraw, draw, hint, choose }: Prop
   const drawVisible = (surface: Surface) => {
     const { scrollTop } = box.current!;
     const first = Math.floor(scrollTop / ROW_PX);
-    const last = Math.min(newest.current.rows, Math.ceil((scrollTop + surface.height - head) / ROW_PX));
-    newest.current.draw(surface, { first, last, y: row => head + row * ROW_PX - scrollTop });
+    const last = Math.min(newest.current.rows, Math.ceil((scrollTop + surface.height - HEAD_PX) / ROW_PX));
+    newest.current.draw(surface, { first, last, y: row => HEAD_PX + row * ROW_PX - scrollTop });
   };
-  useFigure(canvas, () => drawVisible);
+  useExportedChart(canvas, () => drawVisible);
   const changed = useRef(signal(0)).current;
   useEffect(() => void ++changed.value, [rows, draw]);
   useEffect(() => {
@@ -57,7 +69,7 @@ export function RowsPlot({ rows, head, label, redraw, draw, hint, choose }: Prop
     };
     const ask = () => (due ||= nextRefresh(paint));
     const dispose = effect(() => {
-      void [redraw.value, changed.value, shade.value];
+      void [selected.value, panelFrame.value?.revision, changed.value, shade.value];
       ask();
     });
     const observer = new ResizeObserver(ask);
@@ -68,13 +80,13 @@ export function RowsPlot({ rows, head, label, redraw, draw, hint, choose }: Prop
       observer.disconnect();
       cancelAnimationFrame(due);
     };
-  }, [redraw, head]);
+  }, []);
 
   const at = (event: MouseEvent) => {
     const { left, top } = box.current!.getBoundingClientRect();
     const [x, y] = [event.clientX - left, event.clientY - top];
-    const row = Math.floor((y - head + box.current!.scrollTop) / ROW_PX);
-    return { x, y, row: y >= head && row < rows ? row : -1 };
+    const row = Math.floor((y - HEAD_PX + box.current!.scrollTop) / ROW_PX);
+    return { x, y, row: y >= HEAD_PX && row < rows ? row : -1 };
   };
   const move = (event: MouseEvent) => {
     const { x, y, row } = at(event);
@@ -98,7 +110,7 @@ export function RowsPlot({ rows, head, label, redraw, draw, hint, choose }: Prop
         onClick={click}
       >
         <canvas ref={canvas} role="img" aria-label={`${label}. The table lists the same figures.`} />
-        <div style={{ height: `${head + rows * ROW_PX}px` }} aria-hidden="true" />
+        <div style={{ height: `${HEAD_PX + rows * ROW_PX}px` }} aria-hidden="true" />
       </div>
       {over && (
         <HoverCard x={over.x} y={over.y}>

@@ -1,5 +1,5 @@
 // Maps: a colour per cell, lines between areas, and the colour bar.
-import type { Plane, Scale } from './plane';
+import { contains, nearest, type Plane, type Scale } from './plane';
 import { rampOf, type Packed } from './ramp';
 import { rect, type Box, type Surface } from './surface';
 
@@ -78,4 +78,15 @@ export function drawColourBar(
   surface.image(bar, { left, top, right: left + BAR_PX, bottom });
   for (const part of [0, 0.25, 0.5, 0.75, 1])
     surface.text(text(part), left + BAR_PX + 4, bottom - 5 - (height - 10) * part, { baseline: 'middle' });
+}
+
+export interface Cell {
+  column: number;
+  row: number; // 0 where there is one axis
+}
+
+/** The cell under a point of the plot; null outside it. */
+export function cellAt(plane: Plane, [xs, ys]: number[][], { x, y }: { x: number; y: number }): Cell | null {
+  if (!xs || !contains(plane, x, y)) return null;
+  return { column: nearest(xs, plane.x, x), row: ys ? nearest(ys, plane.y, y) : 0 };
 }

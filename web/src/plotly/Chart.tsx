@@ -1,7 +1,7 @@
 // A chart of statistics, drawn by Plotly, which is fetched with the first of them.
 import type { Data, Layout } from 'plotly.js';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { useFigure } from '../plot/figures';
+import { useExportedChart } from '../plot/exported';
 import { readPalette, type Palette } from '../plot/palette';
 import { textWidth } from '../plot/ruler';
 import { loadScript, loadStyle, urlOf } from '../core/assets';
@@ -72,7 +72,7 @@ export function Chart({ label, data: unnamed, layout, names, onClick, onHover }:
     names
       ? withNames(unnamed, { ...names, texts: names.texts.map(escaped) }, layout, size, text => textWidth(text, 11))
       : unnamed;
-  useFigure(box, async (width, height, palette) => {
+  useExportedChart(box, async (width, height, palette) => {
     const figure = {
       data: recoloured(dataFor({ width, height }), palette),
       layout: { ...themed(recoloured(layout, palette), palette), width, height },

@@ -1,12 +1,9 @@
 // The formats with their speed-up and accuracy, as a table.
 import { number, range } from '../format';
 import { formatName } from '../core/catalogue';
-import { LEAST_GAIN } from '../protocol';
 import { AnswerTable } from '../widgets/AnswerTable';
 import { ClipBox } from '../widgets/ClipBox';
-import { decibels, reaches, summary, type Candidate, type Candidates } from './candidates';
-
-const isFaster = ({ speedup_optimistic }: Candidate) => speedup_optimistic !== null && speedup_optimistic >= LEAST_GAIN;
+import { decibels, isBest, reaches, summary, type Candidate, type Candidates } from './candidates';
 
 export function FormatTable({ formats, chosen, pointed, point, choose, threshold }: Candidates) {
   const below = (format: Candidate) => !reaches(format, threshold);
@@ -32,7 +29,7 @@ export function FormatTable({ formats, chosen, pointed, point, choose, threshold
         rows={rows}
         keyOf={({ id }) => id}
         row={format => ({
-          class: `${grey(format) ? 'muted' : format.pareto && isFaster(format) ? 'front' : ''} ${pointed === format.id ? 'pointed' : ''}`,
+          class: `${isBest(format, threshold) ? 'front' : grey(format) ? 'muted' : ''} ${pointed === format.id ? 'pointed' : ''}`,
           title: summary(format),
           onMouseEnter: () => point(format.id),
         })}

@@ -40,13 +40,20 @@ export const WeightsNote = ({ weights }: { weights: OwnWeights }) => (
   </p>
 );
 
-export function TensorNote({ shown, threshold }: { shown: boolean; threshold: number }) {
+interface NoteProps {
+  shown: boolean; // a tensor is chosen
+  threshold: number; // dB
+  bold: boolean; // some format is printed in bold
+}
+
+export function TensorNote({ shown, threshold, bold }: NoteProps) {
   if (!shown || !tensorFile.value)
     return (
       <p class="muted precision-note">
-        Circle: Pareto-optimal. Bold: of these, those with at least {threshold} dB and a speed-up of at least{' '}
-        {times(LEAST_GAIN)}. Grey: below {threshold} dB, or accuracy unknown. Drop a .npy, .npz or safetensors file to
-        use your own numbers.
+        Circle: Pareto-optimal.{' '}
+        {bold &&
+          `Bold: of these, those with at least ${threshold} dB and a speed-up of at least ${times(LEAST_GAIN)}. `}
+        Grey: below {threshold} dB, or accuracy unknown. Drop a .npy, .npz or safetensors file to use your own numbers.
       </p>
     );
   if (measuring.value === null && tensorFault.value)

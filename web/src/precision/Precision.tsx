@@ -11,11 +11,12 @@ import { hasAlternatives, scopedOp } from '../sources/opened';
 import { keptOf, measured, tensorFile } from './tensors';
 import { changeWhatIf, inAllOperands, OPERANDS, settings } from '../core/settings';
 import { changeView, viewState } from '../core/view';
+import { AnswerFault } from '../widgets/AnswerFault';
 import { Choice } from '../widgets/Choice';
 import { NumberInput } from '../widgets/NumberInput';
 import { PrecisionLayers, UNUSABLE_DB } from './PrecisionLayers';
 import { Select } from '../widgets/Select';
-import { reaches, type Candidate } from './candidates';
+import { isBest, reaches, type Candidate } from './candidates';
 import { FormatTable } from './FormatTable';
 import { TensorChoice, TensorNote, WeightsNote } from './MeasuredOn';
 import { ParetoChart } from './ParetoChart';
@@ -64,7 +65,7 @@ export function Precision() {
   useAssumedNumbers(!byLayer && distribution, chooseNumbers);
   const [pointed, point] = useState<string | null>(null);
   const [unlikelyShown, showUnlikely] = useState(false);
-  if (reply && 'error' in reply) return <p class="hint">{reply.error.message}</p>;
+  if (reply && 'error' in reply) return <AnswerFault reply={reply} />;
   const all = reply?.json.formats ?? [];
   const chosen = all.find(({ whatif }) => isChosen(whatif))?.id ?? null;
   const unlikely = all.filter(
@@ -139,7 +140,13 @@ export function Precision() {
         )}
       </div>
       {ofWeights && <WeightsNote weights={ofWeights} />}
-      {(!byLayer || asked === 'tensor') && <TensorNote shown={asked === 'tensor'} threshold={threshold} />}
+      {(!byLayer || asked === 'tensor') && (
+        <TensorNote
+          shown={asked === 'tensor'}
+          threshold={threshold}
+          bold={formats.some(format => isBest(format, threshold))}
+        />
+      )}
       {!byLayer && unlikely.length > 0 && (
         <p class="muted precision-note">
           {count(unlikely.length)} {unlikely.length === 1 ? 'format' : 'formats'} below {UNUSABLE_DB} dB or not

@@ -11,8 +11,8 @@ import { changeView, selected } from '../core/view';
 import { network } from '../network/network';
 import { AnswerTable } from '../widgets/AnswerTable';
 import { ClipBox } from '../widgets/ClipBox';
-import { layerName } from '../widgets/columns';
-import { NoAnswer } from '../widgets/NoAnswer';
+import { layerName } from '../widgets/names';
+import { NoAnswer } from '../widgets/AnswerFault';
 
 /** Below this a format is offered only on request. */
 export const UNUSABLE_DB = 15;
@@ -67,7 +67,7 @@ export function PrecisionLayers({ request, roles = 'all', threshold, numbers, ch
           {own > 0 && `${count(own)} of ${count(total)} layers measured on their own tensors. `}
           {shared > 0 &&
             `${own > 0 ? 'The others' : 'All layers'} use the numbers chosen above${own > 0 ? '' : accuracyByFormat(layers)}. `}
-          Operations without weights keep their formats.{' '}
+          Operations without weights to quantise keep their formats.{' '}
           {left_out > 0 && `${count(left_out)} shorter layers are ignored. `}
           <MeasureButton layers={layers} />
         </p>

@@ -2,11 +2,18 @@
 import type { PrecisionJson } from '../../../wasm/session';
 import { NONE, range, seconds } from '../format';
 import { formatName } from '../core/catalogue';
+import { LEAST_GAIN } from '../protocol';
 
 export type Candidate = PrecisionJson['formats'][number];
 
 /** Whether a format keeps `db`; true if its accuracy is not known. */
 export const reaches = ({ exact, sqnr_db }: Candidate, db: number) => exact || sqnr_db === null || sqnr_db >= db;
+
+/** Whether the table prints it in bold: accurate enough, faster than today, and no other is as fast and as accurate. */
+export const isBest = (format: Candidate, db: number) =>
+  format.pareto &&
+  (format.exact || (format.sqnr_db !== null && format.sqnr_db >= db)) &&
+  (format.speedup_optimistic ?? 0) >= LEAST_GAIN;
 
 /** Candidates by the chart and the table. */
 export interface Candidates {

@@ -1,12 +1,12 @@
 // The question of the Accuracy view. For many operations it asks a few formats at a time, so that frames and clicks are not delayed.
 import type { FindingPart, PrecisionJson } from '../../../wasm/session';
-import { ask, useAnswer, type How } from '../core/ask';
+import { ask, useAnswer, type AskFunction } from '../core/ask';
 import { formats } from '../core/catalogue';
 import { opened } from '../sources/opened';
 
 const PART = 1_000_000; // operations times formats: some 25 ms
 
-const inParts: How<PrecisionJson> = async (question, request, stale) => {
+const inParts: AskFunction<PrecisionJson> = async (question, request, stale) => {
   const ops = opened.peek()?.ops ?? 0;
   const ids = formats.peek().map(({ id }) => id);
   const each = Math.max(1, Math.floor(PART / Math.max(1, ops)));

@@ -2,11 +2,12 @@
 // format.
 import type { Data } from 'plotly.js';
 import { bytes, number, seconds } from '../format';
-import { askQuantize, faultText, useAnswer } from '../core/ask';
+import { askQuantize, useAnswer } from '../core/ask';
 import { readPalette } from '../plot/palette';
 import { Chart } from '../plotly/Chart';
 import { changeModel, modelRequest } from '../model/model';
 import { changeView, viewState } from '../core/view';
+import { NoAnswer } from '../widgets/AnswerFault';
 import { AnswerTable } from '../widgets/AnswerTable';
 import { ClipBox } from '../widgets/ClipBox';
 import { Checkpoints, ownFormats, type Checkpoint } from './Checkpoints';
@@ -53,10 +54,7 @@ export function Mixtures() {
   const [budget, tool] = [chosenBudget(fields), chosenTool(MODEL_TOOLS)];
   const planned = useModelPlan(request && budget && { request, budget, tool, imatrix });
   const take = ({ name }: Mixture) => void changeModel({ ...own, weights: name, experts: undefined });
-  if (!known)
-    return (
-      <div class="precision">{reply && 'error' in reply && <p class="hint error">{faultText(reply.error)}</p>}</div>
-    );
+  if (!known) return <NoAnswer reply={reply} class="precision" />;
   const { mixtures, checkpoints, credit } = known;
   const plan = budget && planned && 'json' in planned ? planned.json.plan : null;
   return (

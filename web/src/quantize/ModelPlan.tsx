@@ -2,7 +2,8 @@
 import { bytes, number, seconds } from '../format';
 import { formatName } from '../core/catalogue';
 import { modelAnswer } from '../model/model';
-import { faultText, type Reply } from '../core/ask';
+import type { Reply } from '../core/ask';
+import { AnswerFault } from '../widgets/AnswerFault';
 import { AnswerTable } from '../widgets/AnswerTable';
 import { ClipBox } from '../widgets/ClipBox';
 import { BudgetBar } from './BudgetBar';
@@ -58,11 +59,7 @@ export function ModelPlan({
         A type for each tensor <span class="muted">within a budget</span>
       </h3>
       <BudgetBar fields={fields} budget={budget} optional tools={MODEL_TOOLS} tool={tool} />
-      {budget && reply && 'error' in reply && (
-        <p class="hint error" role="alert">
-          {faultText(reply.error)}
-        </p>
-      )}
+      <AnswerFault reply={budget && reply} />
       {answer && (
         <>
           <p class="plan-finding">{answer.plan.finding}</p>

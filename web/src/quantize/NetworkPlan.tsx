@@ -1,5 +1,4 @@
 // A plan for the open network: the format of each layer within a budget of accuracy, time or bytes.
-import { useMemo } from 'preact/hooks';
 import { bytes, count, NONE, seconds } from '../format';
 import { formatName } from '../core/catalogue';
 import { panelFrame } from '../core/engine';
@@ -8,7 +7,7 @@ import { changeView } from '../core/view';
 import { network, networkChoices } from '../network/network';
 import { AnswerTable } from '../widgets/AnswerTable';
 import { ClipBox } from '../widgets/ClipBox';
-import { layerName } from '../widgets/columns';
+import { layerName } from '../widgets/names';
 import { useAssumedNumbers } from '../precision/assumed_numbers';
 import { BudgetBar } from './BudgetBar';
 import { chosenBudget, chosenTool, useNetworkPlan, type BudgetField } from './plan';
@@ -40,8 +39,7 @@ export function NetworkPlan() {
   const answer = reply && 'json' in reply ? reply.json : null;
   const rows = answer?.plan.tensors ?? [];
   useAssumedNumbers(rows.some(({ format, own_error }) => format && !own_error) && 'Gaussian');
-  const fault = reply && 'error' in reply ? reply.error.message : '';
-  useFinding(useMemo(() => (fault ? [{ text: fault }] : undefined), [fault]));
+  useFinding(reply && 'error' in reply ? reply.error.message : undefined);
   if (open?.float_weights === 0)
     return (
       <p class="hint">

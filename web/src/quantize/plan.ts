@@ -1,11 +1,10 @@
 // A plan of formats within a budget: its question, and the types of its answer.
 import type { FindingPart } from '../../../wasm/session';
+import type { NumberOrNull } from '../format';
 import { askQuantize, useAnswer, type Reply } from '../core/ask';
 import { core } from '../core/core';
 import { settingsText, type Patch } from '../core/settings';
 import { changeView, viewState, type PlanView } from '../core/view';
-
-type Maybe = number | null;
 
 interface PlannedTensor {
   name: string;
@@ -14,26 +13,24 @@ interface PlannedTensor {
   format: string | null; // null: unchanged
   operands?: 'all' | 'weights'; // of a network: that take the format
   bytes: number;
-  time_s: Maybe;
-  sqnr_db: Maybe;
+  time_s: NumberOrNull;
+  sqnr_db: NumberOrNull;
   own_error: boolean;
 }
 
 export interface FormatPlan {
   subject: string;
   budget: string;
-  budget_value: number;
-  reached: Maybe;
-  admissible: boolean;
+  reached: NumberOrNull;
   finding: string;
   weights_bytes: number;
-  time_s: Maybe;
+  time_s: NumberOrNull;
   today_s?: number; // of a network: in the formats of the file
-  kld: Maybe;
-  kld_low: Maybe;
-  kld_high: Maybe;
-  sqnr_db: Maybe;
-  best_mixture?: { name: string; weights_bytes: number; time_s: Maybe; kld: number };
+  kld: NumberOrNull;
+  kld_low: NumberOrNull;
+  kld_high: NumberOrNull;
+  sqnr_db: NumberOrNull;
+  best_mixture?: { name: string; weights_bytes: number; time_s: NumberOrNull; kld: number };
   tensors: PlannedTensor[];
 }
 

@@ -14,7 +14,7 @@ import { seriesNames, typeCounts } from '../table/filters';
 import { legendFolded } from '../core/layout';
 import { measuredPoints } from '../model/model';
 import { shade } from '../core/theme';
-import { list, changeView, viewState } from '../core/view';
+import { changeTable, changeView, viewState } from '../core/view';
 import { Icon } from '../widgets/Icon';
 import { Marker } from '../widgets/Marker';
 import { Select } from '../widgets/Select';
@@ -105,7 +105,7 @@ function Series() {
   const toggle = (group: string[], alone: boolean) => {
     const now = only ?? names;
     const next = alone ? group : shownOf(group) ? now.filter(name => !group.includes(name)) : [...now, ...group];
-    list({ steps: names.every(name => next.includes(name)) ? undefined : next });
+    changeTable({ steps: names.every(name => next.includes(name)) ? undefined : next });
   };
   const entry = (label: string, group: string[]) => (
     <li key={label}>

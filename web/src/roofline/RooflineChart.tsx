@@ -2,7 +2,7 @@
 import { effect, signal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import { surfaceOf } from '../plot/canvas';
-import { useFigure } from '../plot/figures';
+import { useExportedChart } from '../plot/exported';
 import { paletteOf } from '../plot/palette';
 import { cornerBox, freeCorner, type Corner } from './corner';
 import { drawScene, type Drawn } from './draw';
@@ -108,7 +108,7 @@ export function RooflineChart() {
   const canvas = useRef<HTMLCanvasElement>(null);
   const legend = useRef<HTMLElement>(null);
   useEffect(() => attachDrawing(canvas.current!, legend.current!), []);
-  useFigure(canvas, async () => {
+  useExportedChart(canvas, async () => {
     const rows = await pointRows();
     return surface => drawRoofline(surface, rows);
   });

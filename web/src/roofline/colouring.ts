@@ -1,6 +1,6 @@
 // Colours of the points: by limit, by status, or by a value of their table rows.
 import type { RowJson } from '../../../wasm/session';
-import { PARTLY_KNOWN, POINT_FLAGS, STATUS_WORDS } from '../protocol';
+import { PARTLY_KNOWN, POINT_FLAGS, STATUS_WORDS, STATUSES } from '../protocol';
 import { count, seconds } from '../format';
 import { formatName } from '../core/catalogue';
 import type { Frame } from '../core/engine';
@@ -102,9 +102,9 @@ function byStatus(frame: Frame, palette: Palette): Colours {
     of: (_, at) =>
       (flags[at]! & POINT_FLAGS.predicted) !== 0
         ? limitColour(palette, limitOf(frame, at), json.roofs)
-        : palette.status[(flags[at]! & POINT_FLAGS.partly_known) !== 0 ? 'unknown' : json.statuses[status[at]!]!],
+        : palette.status[(flags[at]! & POINT_FLAGS.partly_known) !== 0 ? 'unknown' : STATUSES[status[at]!]!],
     legend: [
-      ...json.statuses.map(status => [STATUS_WORDS[status], json.limits.by_status[status], status] as const),
+      ...STATUSES.map(status => [STATUS_WORDS[status], json.limits.by_status[status], status] as const),
       [PARTLY_KNOWN, json.limits.partly_known, 'unknown'] as const,
     ].flatMap(([words, ops, status]) =>
       ops ? [{ text: `${words} ${count(ops)}`, colour: palette.status[status] }] : [],

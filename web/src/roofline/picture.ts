@@ -1,5 +1,5 @@
 // The roofline of the current state for exported pictures, with a legend.
-import type { SymbolName } from '../protocol';
+import { SYMBOLS, type SymbolName } from '../protocol';
 import { colourRows } from './colour_rows';
 import { arrows } from '../compare/comparison';
 import { chartFrame, units, type Frame } from '../core/engine';
@@ -12,7 +12,7 @@ import { chartWindow } from './window';
 import { drawLegend, legendHeight, type LegendEntry } from '../plot/legend';
 import type { Palette } from '../plot/palette';
 import type { Surface } from '../plot/surface';
-import { toldApart } from '../table/told_apart';
+import { withSizesWhereEqual } from '../table/with_sizes';
 import { COLOURINGS, coloursOf, legendOf, type Colouring, type Rows } from './colouring';
 import { drawScene, type Scene } from './draw';
 
@@ -48,7 +48,7 @@ export function drawRoofline(surface: Surface, rows: Rows) {
   const scene = sceneNow(surface.palette);
   if (!scene) return;
   const { width, height, palette } = surface;
-  const named = toldApart([...rows.values()]);
+  const named = withSizesWhereEqual([...rows.values()]);
   const names = new Map(named.map(({ index, name }) => [index, name]));
   const worst = named.filter(({ lost_time_s }) => lost_time_s).sort((a, b) => b.lost_time_s! - a.lost_time_s!);
   const labelled =
@@ -66,8 +66,8 @@ export function drawRoofline(surface: Surface, rows: Rows) {
 }
 
 /** The marker shapes in use and the categories they stand for. */
-function kinds({ symbol, json }: Frame): [SymbolName, string][] {
-  const shown = new Set(Array.from(symbol, at => json.symbols[at]!));
+function kinds({ symbol }: Frame): [SymbolName, string][] {
+  const shown = new Set(Array.from(symbol, at => SYMBOLS[at]!));
   return [...shown].flatMap((name): [SymbolName, string][] => {
     const categories = new Set(opened.value?.kinds.filter(kind => kind.symbol === name).map(kind => kind.category));
     return categories.size ? [[name, [...categories].slice(0, 3).join(', ')]] : [];

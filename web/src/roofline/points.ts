@@ -1,5 +1,6 @@
 // Position and size of the points on the screen, and the number of points outside the view.
-import { MARKER_ALL, MARKER_LEAST, MARKER_MOST, POINT_FLAGS, type StatusName, type SymbolName } from '../protocol';
+import { MARKER_ALL, MARKER_LEAST, MARKER_MOST, POINT_FLAGS, STATUSES, SYMBOLS } from '../protocol';
+import type { StatusName, SymbolName } from '../protocol';
 import type { Frame } from '../core/engine';
 import type { Plane } from '../plot/plane';
 import type { Colours } from './colouring';
@@ -41,7 +42,7 @@ export function placePoints(
   colours: Colours,
   radius?: (at: number) => number,
 ): { markers: Marker[]; outside: Outside } {
-  const { json, points, intensity, attained, share, status, symbol, flags } = frame;
+  const { points, intensity, attained, share, status, symbol, flags } = frame;
   const { box: plot } = plane;
   const markers: Marker[] = [];
   const outside: Outside = { left: 0, right: 0, top: 0, bottom: 0 };
@@ -62,9 +63,9 @@ export function placePoints(
         x,
         y,
         radius: radius?.(at) ?? radiusOf(share[at]!),
-        symbol: json.symbols[symbol[at]!]!,
+        symbol: SYMBOLS[symbol[at]!]!,
         hollow: (flags[at]! & POINT_FLAGS.predicted) !== 0,
-        status: json.statuses[status[at]!]!,
+        status: STATUSES[status[at]!]!,
         colour: colours.of(points[at]!, at),
         aboveRoof: (flags[at]! & POINT_FLAGS.above_roof) !== 0,
       });

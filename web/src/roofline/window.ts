@@ -4,7 +4,7 @@ import { batch, computed, effect } from '@preact/signals';
 import { chartFrame, panelFrame, type Frame } from '../core/engine';
 import { measuredPoints } from '../model/model';
 import { held } from '../core/pointer';
-import { changeView, counted, home, openings, viewState, zoom, type LogWindow } from '../core/view';
+import { changeView, densityWindow, openingWindow, sourcesOpened, viewState, zoom, type LogWindow } from '../core/view';
 
 const decadesOf = ({ json: { axes } }: Frame): LogWindow => ({
   x0: axes.log_x0,
@@ -41,9 +41,9 @@ effect(() => {
   const frame = panelFrame.value;
   if (!frame) return;
   const wanted = fitted(frame) ?? decadesOf(frame);
-  const plane = `${openings.peek()} ${frame.plane}`;
+  const plane = `${sourcesOpened.peek()} ${frame.plane}`;
   const moved = plane !== homeOf;
-  if (!moved && (held.value || (home.peek() && holds(home.peek()!, wanted)))) return;
+  if (!moved && (held.value || (openingWindow.peek() && holds(openingWindow.peek()!, wanted)))) return;
   homeOf = plane;
   showHome(wanted, frame);
 });
@@ -51,15 +51,18 @@ effect(() => {
 /** Tells the core the window, which it needs only to count operations not drawn as points. */
 export function showHome(window: LogWindow, frame = panelFrame.peek()) {
   batch(() => {
-    home.value = window;
-    counted.value = (frame?.json.density.ops ?? 0) > 0 ? window : null;
+    openingWindow.value = window;
+    densityWindow.value = (frame?.json.density.ops ?? 0) > 0 ? window : null;
   });
 }
 
 /** The window to store in a link; undefined: the opening one. */
 export function linkedZoom(): LogWindow | undefined {
   const opens = fitted(panelFrame.peek());
-  const stays = home.value && opens && JSON.stringify(home.value) !== JSON.stringify(opens) ? home.value : undefined;
+  const stays =
+    openingWindow.value && opens && JSON.stringify(openingWindow.value) !== JSON.stringify(opens)
+      ? openingWindow.value
+      : undefined;
   return viewState.value.zoom ?? stays;
 }
 

@@ -1,9 +1,9 @@
 // The serving frontier of the open model: how many users, how fast, on how many machines.
-import { faultText } from '../core/ask';
 import { viewState } from '../core/view';
 import { complain } from '../sources/opened';
 import { download } from '../core/download';
 import { modelRequest } from '../model/model';
+import { AnswerFault } from '../widgets/AnswerFault';
 import { CopyButton } from '../widgets/CopyButton';
 import { FrontierChart } from './FrontierChart';
 import { frontierCommand, frontierDocument, useFrontier, type FrontierJson } from './frontier';
@@ -34,11 +34,7 @@ export function Serving() {
     <div class="serving-view">
       <LoadBar request={request} />
       <ServingBar request={request} searched={answer?.json.machines ?? []} />
-      {reply && 'error' in reply && (
-        <p class="hint error" role="alert">
-          {faultText(reply.error)}
-        </p>
-      )}
+      <AnswerFault reply={reply} />
       {answer && (
         <div class="serving-body">
           {metric.priced && answer.json.machines.every(({ usd_per_hour }) => usd_per_hour === null) ? (

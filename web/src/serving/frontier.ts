@@ -1,8 +1,8 @@
 // The serving frontier: its question, and the types of its answer.
 import { signal } from '@preact/signals';
-import type { Fault, FindingPart, MachinesJson } from '../../../wasm/session';
-import { useMemo } from 'preact/hooks';
-import { ask, useAnswer, type How, type Reply } from '../core/ask';
+import type { Fault, MachinesJson } from '../../../wasm/session';
+import type { NumberOrNull } from '../format';
+import { ask, useAnswer, type AskFunction, type Reply } from '../core/ask';
 import { machines } from '../core/catalogue';
 import { core } from '../core/core';
 import { machine } from '../core/engine';
@@ -13,8 +13,6 @@ import { modelRequest } from '../model/model';
 import type { ModelRequest } from '../model/model_request';
 import { quoted } from '../share/command';
 import { servingLoad } from './load';
-
-type Maybe = number | null;
 
 export interface Deployment {
   layout: string; // "FP8 E4M3 TP4, 2 replicas"
@@ -27,9 +25,9 @@ export interface Deployment {
   tokens_per_s_per_user: number;
   tokens_per_s_per_machine: number;
   tokens_per_s: number;
-  joules_per_token: Maybe;
-  usd_per_million_tokens: Maybe;
-  bound_tokens_per_s_per_machine: Maybe;
+  joules_per_token: NumberOrNull;
+  usd_per_million_tokens: NumberOrNull;
+  bound_tokens_per_s_per_machine: NumberOrNull;
 }
 
 /** The best of a machine within the limits, at a speed for each user or for a number of users. */
@@ -40,7 +38,7 @@ export interface Pick {
   throughput: string; // how it follows from users and times
   launch: { vllm: string; sglang: string; trtllm: string; benchmark: string } | null;
   next: Deployment | null;
-  next_loses: Maybe;
+  next_loses: NumberOrNull;
   missed: string; // why there is no best
 }
 
@@ -48,16 +46,16 @@ export interface Searched {
   id: string;
   name: string;
   stack: string;
-  tpot_error: Maybe;
-  throughput_error: Maybe;
+  tpot_error: NumberOrNull;
+  throughput_error: NumberOrNull;
   layouts: number;
   evaluated: number;
   rejected: string;
   unfit: string; // why the model does not fit here; empty: it fits
   assumed: string; // source of the efficiencies if they are assumed; empty: they were measured
-  power_w: Maybe;
+  power_w: NumberOrNull;
   power: 'all-in' | 'rated' | null;
-  usd_per_hour: Maybe;
+  usd_per_hour: NumberOrNull;
   prices: { name: string; usd_per_hour: number; source: string }[];
   picks: Pick[];
   point_layouts: string[];
@@ -167,7 +165,7 @@ const askFrontier = <T>(question: string, request: object) =>
   core().askServing(frontierSettings(), question, request) as Promise<Reply<T>>;
 
 /** Finds the fastest machines first, then asks for the frontier of these. */
-const askOfFastest: How<FrontierJson> = async (question, asked) => {
+const askOfFastest: AskFunction<FrontierJson> = async (question, asked) => {
   const request = modelRequest.peek();
   if (!request || viewState.peek().serving?.machines) return askFrontier<FrontierJson>(question, asked);
   await findFastest(request);
@@ -184,8 +182,7 @@ export function useFrontier() {
     askOfFastest,
     frontierSettings(),
   );
-  const text = reply && 'json' in reply ? reply.json.finding : '';
-  useFinding(useMemo<FindingPart[] | undefined>(() => (text ? [{ text }] : undefined), [text]));
+  useFinding(reply && 'json' in reply ? reply.json.finding : undefined);
   return reply;
 }
 

@@ -1,7 +1,7 @@
 // Measured runs beside the frontier: published ones, and results that are dropped on the page.
 import { useEffect, useState } from 'preact/hooks';
 import { count, number, seconds } from '../format';
-import { taker } from '../compare/comparison';
+import { fileTaker } from '../compare/comparison';
 import { bytesOf } from '../core/assets';
 import { viewState, type ServingRun } from '../core/view';
 import { complain } from '../sources/opened';
@@ -121,7 +121,7 @@ const MOST_BYTES = 50e6; // a result may have the times of every request
 export function useDroppedRuns(on: { machine: string; machines: number } | null) {
   useEffect(() => {
     if (!on) return;
-    taker.take = async files => {
+    fileTaker.take = async files => {
       const rest: InputFile[] = [];
       const runs: ServingRun[] = [];
       for (const file of files) {
@@ -140,7 +140,7 @@ export function useDroppedRuns(on: { machine: string; machines: number } | null)
       return rest;
     };
     return () => {
-      taker.take = undefined;
+      fileTaker.take = undefined;
     };
   }, [on?.machine, on?.machines]);
 }

@@ -2,7 +2,7 @@
 import type { ReadOverrides } from '../../../wasm/session';
 import { decoded } from '../core/assets';
 import type { LayoutState } from '../core/layout';
-import type { Machine } from '../core/engine';
+import type { Machine } from '../core/machine_document';
 import type { Settings } from '../core/settings';
 import { CHANGE_ORDERS, type ChangeOrder } from '../protocol';
 import type { ViewState } from '../core/view';
@@ -37,6 +37,17 @@ export interface CarriedFile {
 
 /** Whether it is a file of the user's that the link does not contain: the page asks the recipient for it. */
 export const isOwnFile = (from: Source): from is OwnFile => 'file' in from && !('text' in from);
+
+export const isSameSource = (a: Source | null, b: Source | null) => a === b || JSON.stringify(a) === JSON.stringify(b);
+
+/** Whether two sources are one thing to the user: an operator stays itself with another shape, a model with another request, a
+ * network with other dimensions. */
+export const sameKind = (a: Source | null, b: Source | null) =>
+  a === null ||
+  b === null ||
+  a === b ||
+  ('built' in a && 'built' in b && a.built === b.built) ||
+  ('file' in a && 'file' in b && a.file === b.file && Boolean(a.as?.network ?? b.as?.network));
 
 /** An operator or a model; the core defines the request (core/src/session/sources.cpp). */
 export interface Built {

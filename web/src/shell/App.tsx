@@ -24,18 +24,19 @@ import { compareWith } from '../compare/comparison';
 import { isComputing, ready } from '../core/computing';
 import { detail, panelFrame, timesOnly } from '../core/engine';
 import { awaited } from '../sources/awaited';
-import { settling } from '../sources/files';
+import { settling } from '../sources/settle';
 import { opened, source } from '../sources/opened';
 import { titleOf } from '../sources/source_title';
 import { dragging, openList } from '../sources/input';
-import { changeFolded, embedded, paletteOpen } from '../core/layout';
+import { paletteOpen } from '../core/dialogs';
+import { changeFolded, embedded } from '../core/layout';
 import { sheet } from '../core/sheet';
 import { selected } from '../core/view';
 import { Tabs, ViewSwitch } from './Tabs';
 import { shownView, viewCommands } from './views';
 import { OpTable } from '../table/OpTable';
 import { FileInput } from '../widgets/FileInput';
-import { keepFocus } from '../widgets/keep_focus';
+import { keepFocus } from './keep_focus';
 
 /** The whole page. */
 export function App() {

@@ -1,6 +1,6 @@
 // Ctrl-K: finds commands, machines, formats, views and operations by name.
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
-import { paletteOpen } from '../core/layout';
+import { paletteOpen } from '../core/dialogs';
 import { fixedCommands, operationCommands, operatorCommand, ranked, type Command } from './commands';
 
 const MOST = 40;

@@ -6,8 +6,8 @@ import { isComputing } from '../core/computing';
 import { finding, isOfView } from '../core/finding';
 import { timesOnly } from '../core/engine';
 import { held } from '../core/pointer';
-import { openings } from '../core/view';
-import { settling } from '../sources/files';
+import { sourcesOpened } from '../core/view';
+import { settling } from '../sources/settle';
 import { chooseFiles } from '../sources/input';
 import { opened } from '../sources/opened';
 import { Sentence } from '../widgets/Sentence';
@@ -17,7 +17,7 @@ import { shownView } from './views';
 export function Headline() {
   const { first, rest } = firstSentence(joined(finding.value));
   const heading = useRef<HTMLHeadingElement>(null);
-  useSteadyHeight(heading, `${shownView().view.id} ${isOfView.value} ${openings.value} ${settling.value}`);
+  useSteadyHeight(heading, `${shownView().view.id} ${isOfView.value} ${sourcesOpened.value} ${settling.value}`);
   return (
     <h1 class="headline" tabIndex={-1} aria-live="polite" aria-busy={isComputing()} ref={heading}>
       <strong>

@@ -2,13 +2,14 @@
 import type { ComponentChildren } from 'preact';
 import { bytes, placeInFile } from '../format';
 import { setAside } from '../sources/awaited';
-import { cancelOpening, joinedWith, openJoinedAlone, openSample, refusedTable } from '../sources/files';
-import { faults, notice, opened, progress } from '../sources/opened';
+import { cancelOpening, openJoinedAlone, openSample } from '../sources/files';
+import { faults, joinedWith, notice, opened, progress, refusedTable } from '../sources/opened';
 import { askColumns } from '../sources/asked_columns';
 import { chooseFiles } from '../sources/input';
 import { isStillWhatIf, ranOn, takenAsWhatIf } from '../sources/machine_file';
 import { goOn, stoppedAgain } from '../core/core';
-import { settingsFault, type Machine } from '../core/engine';
+import { settingsFault } from '../core/engine';
+import type { Machine } from '../core/machine_document';
 import { inPageWords } from '../sources/page_words';
 import { withCode } from '../widgets/Sentence';
 import { titleOf } from '../sources/source_title';

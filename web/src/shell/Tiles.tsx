@@ -1,12 +1,12 @@
 // The totals of the operations shown, in one row under the headline.
 import { useRef } from 'preact/hooks';
 import type { FrameJson } from '../../../wasm/session';
-import { bytes, count, NONE, number, percent, isRange, seconds, speedups } from '../format';
+import { bytes, count, NONE, number, percent, isRange, seconds } from '../format';
 import { panelFrame } from '../core/engine';
 import { hasAlternatives, idle, isSynthetic, SYNTHETIC, timesAre } from '../sources/opened';
 import { narrow } from '../core/layout';
-import { modelAnswer, modelRequest } from '../model/model';
-import { WHATIF_RANGE, whatifBatch } from '../core/settings';
+import { modelAnswer, modelRequest, timesOf } from '../model/model';
+import { WHATIF_RANGE, whatifBatch, whatifText } from '../core/settings';
 import { viewState } from '../core/view';
 import { LIMITED_BY } from '../plot/bounds';
 import { useClipCue } from '../widgets/ClipBox';
@@ -106,27 +106,19 @@ const idleTime = (json: FrameJson): Item[] =>
       ]
     : [];
 
+const NAMES = {
+  prefill: ['First token', 'to the first token'],
+  decode: ['Per token', 'per token'],
+  generate: ['In all', 'for the whole generation'],
+} as const;
+
 /** How long the open language model takes, and at least; null: none is open, or not all of it is shown. */
 function timesOfModel(json: FrameJson) {
   const answer = modelAnswer.value;
   if (!answer || !showsAll(json)) return null;
   const phase = modelRequest.value?.phase ?? 'decode';
-  const { typical_ttft_s, ttft_s, typical_tpot_s, tpot_s, typical_total_s, total_s } = answer;
-  if (phase === 'prefill')
-    return {
-      name: 'First token',
-      estimate: typical_ttft_s,
-      bound: ttft_s,
-      about: 'Least possible time to the first token',
-    };
-  if (phase === 'decode')
-    return { name: 'Per token', estimate: typical_tpot_s, bound: tpot_s, about: 'Least possible time per token' };
-  return {
-    name: 'In all',
-    estimate: typical_total_s,
-    bound: total_s,
-    about: 'Least possible time for the whole generation',
-  };
+  const [name, what] = NAMES[phase];
+  return { name, about: `Least possible time ${what}`, ...timesOf(answer, phase) };
 }
 
 function modelTime(json: FrameJson): Item[] {
@@ -195,18 +187,18 @@ function comparison({ shown, limits, program_efficiency }: FrameJson): Item[] {
 
 const LEAST_SHARE = 0.001; // of the time: less is rounding
 
-const whatif = ({ shown, whatif_outcome: { low, high, today_s, least_s, per_item } }: FrameJson): Item[] =>
+const whatif = ({ shown, whatif_outcome: outcome }: FrameJson): Item[] =>
   shown.whatif
     ? [
         [
           `What-if${whatifBatch()}`,
-          today_s === null && least_s !== null ? `at least ${seconds(least_s)}` : speedups(low, high),
-          per_item
+          whatifText(outcome),
+          outcome.per_item
             ? 'for the same work'
-            : shown.timed_ops > 0 || today_s === null
+            : shown.timed_ops > 0 || outcome.today_s === null
               ? ''
-              : `from an estimated ${seconds(today_s)}`,
-          `Speed-up of the total.${isRange(low, high) ? ` ${WHATIF_RANGE}` : ''}`,
+              : `from an estimated ${seconds(outcome.today_s)}`,
+          `Speed-up of the total.${isRange(outcome.low, outcome.high) ? ` ${WHATIF_RANGE}` : ''}`,
         ],
       ]
     : [];

@@ -2,7 +2,7 @@
 import { awaited } from '../sources/awaited';
 import { switchTheme, theme } from '../core/theme';
 import { canRedo, canUndo, redo, undo } from './history';
-import { helpOpen, paletteOpen } from '../core/layout';
+import { helpOpen, paletteOpen } from '../core/dialogs';
 import { resetAll } from './reset';
 import { Icon, Mark } from '../widgets/Icon';
 import { IconButton } from '../widgets/IconButton';

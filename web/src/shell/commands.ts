@@ -2,15 +2,16 @@
 import { count } from '../format';
 import { describeFormat, formats, models, operators } from '../core/catalogue';
 import { compareWithItself, compareWithSample } from '../compare/comparison';
-import { withItself } from '../compare/CompareMenu';
+import { WITH_FILE, withItself } from '../compare/CompareMenu';
 import { core } from '../core/core';
 import { canDrop } from '../core/pointer';
 import { openSample } from '../sources/files';
 import { hasCache, opened, samples, source } from '../sources/opened';
 import { GLOSSARY } from '../help/glossary';
 import { canRedo, canUndo, redo, undo } from './history';
-import { chooseFiles } from '../sources/input';
-import { helpOpen, pictureOpen, pictureSize } from '../core/layout';
+import { chooseFiles, chooseOtherRun } from '../sources/input';
+import { helpOpen, pictureOpen } from '../core/dialogs';
+import { pictureSize } from '../core/layout';
 import { startTour } from '../help/tour_step';
 import { chooseMachineOption, machineOf, machineOptions } from '../machine/machine_options';
 import { changeModel, modelRequest, openModel } from '../model/model';
@@ -18,12 +19,12 @@ import { FIRST_REQUEST } from '../model/model_request';
 import { AXES_OF } from '../model/model_sweep';
 import { detailsOf, openOperator, operator, startOf, type OperatorDetails, type Parameter } from '../operator/operator';
 import { changeOperands } from '../change/operands';
-import { changeWhatIf, settings } from '../core/settings';
+import { change, changeWhatIf, settings } from '../core/settings';
 import { switchTheme } from '../core/theme';
-import { changeView, clearFilters, list, listOtherRows, selected, view } from '../core/view';
+import { changeView, clearFilters, changeTable, listOtherRows, selected, view } from '../core/view';
 import { resetAll } from './reset';
 import { copyCommand } from '../share/exports';
-import { toldApart } from '../table/told_apart';
+import { withSizesWhereEqual } from '../table/with_sizes';
 
 export interface Command {
   title: string;
@@ -118,11 +119,11 @@ function sources(): Command[] {
         ]
       : []),
     {
-      title: 'Compare with another file…',
-      hint: 'the open file becomes the run before',
+      title: WITH_FILE[0],
+      hint: WITH_FILE[1],
       group: 'Compare',
       words: 'diff before after',
-      run: () => document.querySelector<HTMLInputElement>('#compare-input')?.click(),
+      run: chooseOtherRun,
     },
     ...samples.value.map(({ id, title }) => ({
       title: `Compare with ${title}`,
@@ -179,8 +180,7 @@ function page(): Command[] {
             title: 'Clear the what-if',
             group: 'What-if',
             words: 'end back to today',
-            run: () =>
-              changeWhatIf(Object.fromEntries(Object.keys(settings.value.whatif!).map(key => [key, undefined]))),
+            run: () => change({ whatif: undefined }),
           },
         ]
       : []),
@@ -215,7 +215,7 @@ function page(): Command[] {
       hint: ops === 1 ? '1 operation' : `${count(ops)} operations`,
       group: 'Filter',
       words: 'type filter show',
-      run: () => list({ types: [type] }),
+      run: () => changeTable({ types: [type] }),
     })),
     {
       title: 'Take the tour',
@@ -298,7 +298,7 @@ const MOST_OPERATIONS = 6;
 export async function operationCommands(text: string): Promise<Command[]> {
   if (!source.value || text.trim().length < 2) return [];
   const rows = await core().rows({ ...view.peek(), search: text.trim() }, MOST_OPERATIONS);
-  return toldApart(rows).map(({ index, name, type }) => ({
+  return withSizesWhereEqual(rows).map(({ index, name, type }) => ({
     title: name,
     hint: type,
     group: 'Operation',

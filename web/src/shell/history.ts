@@ -1,7 +1,7 @@
 // Undo: each committed change of settings, view or source is a step of the browser's history, so Back undoes it, after a reload too. A
 // selection is not a step; one drag of a slider or typing in one field is a single step. Steps without a visible change are skipped.
 import { computed, effect, signal } from '@preact/signals';
-import type { Source } from '../share/link';
+import { isSameSource, sameKind, type Source } from '../share/link';
 import type { Settings } from '../core/settings';
 import { titleOf } from '../sources/source_title';
 import { store, stored, visit as thisVisit } from '../core/storage';
@@ -148,14 +148,3 @@ function changedKeys(before: Step, after: Step) {
     ...differing('view', before.view, after.view),
   ].join(' ');
 }
-
-export const isSameSource = (a: Source | null, b: Source | null) => a === b || JSON.stringify(a) === JSON.stringify(b);
-
-/** Whether two sources are one thing to the user: an operator stays itself with another shape, a model with another request, a
- * network with other dimensions. */
-export const sameKind = (a: Source | null, b: Source | null) =>
-  a === null ||
-  b === null ||
-  a === b ||
-  ('built' in a && 'built' in b && a.built === b.built) ||
-  ('file' in a && 'file' in b && a.file === b.file && Boolean(a.as?.network ?? b.as?.network));

@@ -8,9 +8,10 @@ import { extendBy } from '../inspector/neighbours';
 import { closeDoors, doorsOpen } from '../sources/first_visit';
 import { isField } from '../sources/input';
 import { historyAction } from './history';
-import { helpOpen, narrow, paletteOpen } from '../core/layout';
+import { helpOpen, paletteOpen } from '../core/dialogs';
+import { narrow } from '../core/layout';
 import { sheet } from '../core/sheet';
-import { clearFilters, list, lists, page, selected, steps, viewState } from '../core/view';
+import { clearFilters, changeTable, tableResets, tableRows, selected, keyboardSteps, viewState } from '../core/view';
 
 /** Starts to handle keys. `showNth` shows the n-th tab. */
 export function acceptKeys(showNth: (at: number) => void) {
@@ -95,7 +96,7 @@ function actionOf({ key, shiftKey }: KeyboardEvent, target: EventTarget | null):
 /** Escape: clears and leaves the search field; elsewhere closes the sheet, then the doors, then clears the selection, then the filters. */
 function clear(target: EventTarget | null) {
   if (target instanceof HTMLElement && target.id === 'search') {
-    if (viewState.value.search) list({ search: undefined });
+    if (viewState.value.search) changeTable({ search: undefined });
     return target.blur();
   }
   if (narrow.value && sheet.value) sheet.value = null;
@@ -134,18 +135,18 @@ function select(row: number) {
   const table = tableFrame.value?.json.table;
   if (!table || table.total === 0) return;
   const at = Math.max(0, Math.min(table.total - 1, row));
-  const known = tableFrame.value!.lists === lists.peek() ? table.rows[at - table.offset] : undefined;
+  const known = tableFrame.value!.tableResets === tableResets.peek() ? table.rows[at - table.offset] : undefined;
   if (known) {
     walked = { op: known.index, row: at };
     batch(() => {
       selected.value = known.index;
-      ++steps.value;
+      ++keyboardSteps.value;
     });
     target = null;
     return;
   }
   target = row === Infinity ? row : at;
-  page.value = { ...page.value, offset: Math.max(0, at - Math.floor(page.value.rows / 2)) };
+  tableRows.value = { ...tableRows.value, offset: Math.max(0, at - Math.floor(tableRows.value.rows / 2)) };
 }
 
 /** Selects the fetched row, unless another selection was made in between. */
@@ -153,7 +154,7 @@ tableFrame.subscribe(() => {
   if (target !== null) select(target);
 });
 selected.subscribe(() => void (target = null));
-lists.subscribe(() => void (target = walked = null));
+tableResets.subscribe(() => void (target = walked = null));
 
 /** The neighbour of the selected point on the intensity axis. */
 function alongIntensity(by: number) {

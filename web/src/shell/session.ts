@@ -3,15 +3,17 @@
 import { batch, effect, signal } from '@preact/signals';
 import { loadCatalogue } from '../core/catalogue';
 import { awaited, findFiles, setAside } from '../sources/awaited';
-import { loadSamples, openAgain, openBuilt, openFiles, openSample, followAssumption, settling } from '../sources/files';
+import { openBuilt } from '../sources/built';
+import { loadSamples, openAgain, openFiles, openSample, followAssumption } from '../sources/files';
+import { settling } from '../sources/settle';
 import { before, complain, faults, opened, samples, source } from '../sources/opened';
 import { knownFiles, linkedRegistries, linkedSource, linkedTensors } from '../sources/source_files';
-import { commit, followHistory, type Step, historyAction, isSameSource } from './history';
+import { commit, followHistory, type Step, historyAction } from './history';
 import { startCore } from '../core/core';
 import { areRunsChanging, endComparison, followComparison, restoreComparison } from '../compare/comparison';
 import { ready } from '../core/computing';
 import { follow } from '../core/engine';
-import { decodeLink, encodeLink, type LinkState, type Source } from '../share/link';
+import { decodeLink, encodeLink, isSameSource, type LinkState, type Source } from '../share/link';
 import { embedded, layoutState, showLayout } from '../core/layout';
 import { findServed, openServed, servedHere, type Served } from '../sources/live';
 import { keepOffline } from './offline';
@@ -24,7 +26,7 @@ import { followMachine } from '../network/network';
 import { replaceSettings, settings } from '../core/settings';
 import { selectQuietly } from '../core/sheet';
 import { store, stored, visit } from '../core/storage';
-import { home, selected, viewState } from '../core/view';
+import { openingWindow, selected, viewState } from '../core/view';
 import { linkedZoom, showHome } from '../roofline/window';
 
 const KEY = 'roofline.session';
@@ -141,25 +143,29 @@ async function showStep(step: Step): Promise<boolean> {
   written = step.link;
   // A selection is not a step: undoing a change leaves it.
   const sameRows = step.source === source.peek() && step.view.grouped === viewState.peek().grouped;
-  if (step.source && !(await openRuns(step.source, step.before))) return false;
-  awaited.value = null;
-  batch(() => {
+  let arrived = false;
+  const arrive = () => {
+    arrived = true;
+    awaited.value = null;
     replaceSettings(step.settings);
     viewState.value = step.view;
     if (!sameRows) selectQuietly(step.selected);
     if (step.home) showHome(step.home);
-  });
+  };
+  if (step.source && !(await openRuns(step.source, step.before, arrive))) return false;
+  if (!arrived) batch(arrive);
   return true;
 }
 
 /// Opens `later` again, compared with `earlier`; null: alone. False if `later` cannot be opened; if only `earlier` cannot, a notice says so.
-async function openRuns(later: Source, earlier: Source | null): Promise<boolean> {
+/// `arrive`: what changes together with the source; not called where `later` is open already.
+async function openRuns(later: Source, earlier: Source | null, arrive: () => void): Promise<boolean> {
   if (earlier && earlier !== before.peek()) {
-    await restoreComparison(earlier, () => openAgain(later));
+    await restoreComparison(earlier, () => openAgain(later, arrive));
     return isSameSource(source.peek(), later);
   }
   if (!earlier && before.peek()) await endComparison();
-  return later === source.peek() || openAgain(later);
+  return later === source.peek() || openAgain(later, arrive);
 }
 
 /// `served`: at the start, what `roofline serve` has open. Where files of the link are missing, the page asks for them and shows no figures.
@@ -245,7 +251,7 @@ const currentStep = (): Step => ({
   settings: settings.value,
   view: viewState.value,
   selected: selected.value,
-  home: home.value,
+  home: openingWindow.value,
 });
 
 let written = '';

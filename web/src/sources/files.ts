@@ -1,48 +1,36 @@
 // Opens samples, files, drops, pasted text, links and what `roofline serve` has. The old source stays until the new one is read.
-import { batch, signal } from '@preact/signals';
 import { proxy } from 'comlink';
-import type { NetworkChoices } from '../../../wasm/session';
-import type { InputFile, OpenReport, Opened, Progress } from '../worker/messages';
-import { opening } from '../core/computing';
+import type { InputFile, OpenReport, Progress } from '../worker/messages';
 import { core, CoreStopped, sampleText } from '../core/core';
-import { panelFrame, refresh, timesOnly, type Machine } from '../core/engine';
-import {
-  chooseMachine,
-  replaceSettings,
-  settings,
-  settingsText,
-  startingSettings,
-  type Settings,
-} from '../core/settings';
-import { selectQuietly } from '../core/sheet';
-import { changeView, openings, resetModelView, resetView, selected, usualSort, viewState } from '../core/view';
-import { isGuessed, machineName } from '../machine/machine_options';
-import { chooseModelMachine, noMachineChosen } from '../model/model_machine';
-import { FIRST_MACHINE, FIRST_REQUEST } from '../model/model_request';
+import { messageOf } from '../core/faults';
+import type { Machine } from '../core/machine_document';
+import { settings, settingsText } from '../core/settings';
+import { machineName } from '../machine/machine_options';
+import { noMachineChosen } from '../model/model_machine';
+import { FIRST_REQUEST } from '../model/model_request';
 import { openTensors } from '../precision/tensors';
-import { sameKind } from '../shell/history';
-import { isOwnFile, type Built, type FileRef, type Source } from '../share/link';
+import { isOwnFile, type FileRef, type Source } from '../share/link';
 import { awaited, giveAwaited, setAside } from './awaited';
-import { hintFor, isEmpty, noOperations } from './hints';
-import { takeAsWhatIf, takenAsWhatIf } from './machine_file';
+import { openBuilt } from './built';
+import { isEmpty, noOperations } from './hints';
+import { takeAsWhatIf } from './machine_file';
 import {
   complain,
   faults,
-  followed,
-  messageOf,
+  joinedWith,
   notice,
   opened,
   progress,
+  ranModel,
+  refusedTable,
   reopenRuns,
   samples,
   source,
   type Sample,
 } from './opened';
 import { findKept } from './own_files';
-import { filesOf, keep, knownFiles, openedFiles, registries, registryFiles } from './source_files';
-
-/** The table that was refused last because its columns could not be mapped. */
-export const refusedTable = signal<InputFile | null>(null);
+import { applySettings, clearNotices, countOpening, settle, type SettleOptions } from './settle';
+import { filesOf, keep, knownFiles, lastFile, openedFiles, registries, registryFiles } from './source_files';
 
 /** The first file with at least two named columns; JSON has none. */
 async function tableAmong(files: InputFile[]) {
@@ -54,17 +42,11 @@ async function tableAmong(files: InputFile[]) {
   return null;
 }
 
-/** A file that was joined with the open one, and the name of that one. */
-export const joinedWith = signal<{ file: InputFile; to: string } | null>(null);
-
 /** Opens the joined file alone. */
 export function openJoinedAlone() {
   const file = joinedWith.value?.file;
   if (file) void openFiles([file], { source: { file: file.name, as: { alone: true } } });
 }
-
-/** The language model that ran in the open trace, before it is placed: of the catalogue, or its config.json. */
-export const ranModel = signal<{ name: string; model: string | object } | null>(null);
 
 /** The trace that is open, with that model's operators beside its kernels. `context`: of each sequence, where the steps do not state it. */
 export function placeModel(context?: number) {
@@ -74,12 +56,12 @@ export function placeModel(context?: number) {
   void openFiles(files, { source: { file: opened.value!.source, as: { model } }, keeps: 'settings' });
 }
 
-/** Opens a source again; the caller sets the view. False if this visit does not have its file, or it cannot be read any more. */
-export async function openAgain(from: Source): Promise<boolean> {
+/** Opens a source again; the caller sets the view, or `arrive` does as it opens. False if this visit does not have its file, or it cannot be read any more. */
+export async function openAgain(from: Source, arrive?: () => void): Promise<boolean> {
   const files = knownFiles(from);
-  if (files) await openFiles(files, { source: from, keepView: true, again: true });
-  else if ('built' in from) await openBuilt(from, true);
-  else if ('sample' in from) return openSample(from.sample, true).then(() => true);
+  if (files) await openFiles(files, { source: from, keepView: true, again: true, arrive });
+  else if ('built' in from) await openBuilt(from, true, arrive);
+  else if ('sample' in from) return openSample(from.sample, true, true, arrive).then(() => true);
   return source.peek() === from;
 }
 
@@ -88,32 +70,25 @@ export async function loadSamples() {
   samples.value = JSON.parse(await sampleText('index.json')) as Sample[];
 }
 
-let openingsAsked = 0; // by the user: a sample that is fetched slowly does not replace what was opened after it
-
 /** Opens a sample by its id, unless something else is opened while it is fetched. */
-export async function openSample(id: string, keepView = false, keepSettings = keepView) {
+export async function openSample(id: string, keepView = false, keepSettings = keepView, arrive?: () => void) {
   const chosen = samples.value.find(item => item.id === id) ?? samples.value[0];
   if (!chosen) return;
-  const mine = ++openingsAsked;
+  const isLast = countOpening();
   try {
     const blob = new Blob([await sampleText(chosen.file)]);
-    if (mine !== openingsAsked) return;
-    const options = { source: { sample: chosen.id }, keepView, ...(keepSettings && { keeps: 'settings' as const }) };
+    if (!isLast()) return;
+    const keeps = keepSettings ? ('settings' as const) : undefined;
+    const options = { source: { sample: chosen.id }, keepView, keeps, arrive };
     await openFiles([{ name: chosen.file, blob }], options);
   } catch (error) {
     complain(chosen.file, error);
   }
 }
 
-interface OpenOptions {
-  source?: Source;
-  keepView?: boolean; // a link's view, or the same file read again
-  shown?: boolean; // already on the screen, where the user may have acted on it
-  keeps?: 'machine' | 'settings' | undefined; // what applies to this source too: the chosen machine, or all settings in force
+interface OpenOptions extends SettleOptions {
   again?: boolean; // reopens the files only: machine and settings are in force already
   tensor?: string; // of a tensor file: the one to show
-  keepSelected?: boolean; // the operation of the same name stays selected
-  applied?: Pick<OpenReport, 'machine' | 'config'>; // take effect together with the source
 }
 
 /**
@@ -121,7 +96,7 @@ interface OpenOptions {
  * another run.
  */
 export async function openFiles(files: InputFile[], options: OpenOptions = {}): Promise<InputFile | undefined> {
-  if (!options.keepView) ++openingsAsked;
+  if (!options.keepView) countOpening();
   clearNotices();
   const asking = awaited.value ?? setAside.value;
   const others = asking && !options.source ? await giveAwaited(asking, files) : files;
@@ -180,26 +155,18 @@ export async function openFiles(files: InputFile[], options: OpenOptions = {}): 
   const first = report.joinedWithOpen && source.value;
   const own = report.from!.map(at => files[at]!);
   if (first) joinedWith.value = { file: own[0]!, to: opened.value?.source ?? '' };
-  lastFile = {
+  const file = {
     files: first ? [...(filesOf.get(first) ?? []), ...own] : own,
     source: options.source ?? { file: report.opened.source, ...sameChoices(first) },
     guessed: report.opened.guessed_machine !== null,
   };
-  const earlier = filesOf.get(lastFile.source);
-  filesOf.set(lastFile.source, lastFile.files);
-  if (isOwnFile(lastFile.source)) void keep(lastFile.files, earlier);
+  lastFile.value = file;
+  const earlier = filesOf.get(file.source);
+  filesOf.set(file.source, file.files);
+  if (isOwnFile(file.source)) void keep(file.files, earlier);
   const keeps = report.config ? 'settings' : (options.keeps ?? (report.machine ? 'machine' : undefined));
-  await settle(report.opened, { ...options, source: lastFile.source, keeps, applied });
+  await settle(report.opened, { ...options, source: file.source, keeps, applied });
   return report.second;
-}
-
-/** Clears the notices of earlier files. */
-function clearNotices() {
-  faults.value = [];
-  notice.value = '';
-  joinedWith.value = null;
-  refusedTable.value = null;
-  takenAsWhatIf.value = null;
 }
 
 /** Refuses a file without operations: reopens what it replaced, or opens the second file given with it. */
@@ -215,101 +182,6 @@ async function refuseEmpty({ opened: empty, second, faults: others }: OpenReport
 /// The choices of the open network, which it keeps when a run of it is joined.
 const sameChoices = (from: Source | null | undefined | false) =>
   from && 'file' in from && from.as?.network && { as: { network: from.as.network } };
-
-/** Applies the machine and the settings among the opened files. */
-function applySettings({ machine, config }: Pick<OpenReport, 'machine' | 'config'>) {
-  if (machine) chooseMachine(JSON.parse(machine) as object);
-  if (config) replaceSettings(JSON.parse(config) as Settings);
-}
-
-/** True while a new source selects its first operation: the inspector keeps its place, so the chart is not resized twice. */
-export const settling = signal(false);
-
-/** Updates view and selection for the new workload. */
-async function settle(
-  now: Opened,
-  {
-    source: from = { file: now.source },
-    keepView = false,
-    shown = false,
-    keeps,
-    keepSelected = keepView && from === source.peek() && !('built' in from),
-    applied = {},
-  }: OpenOptions,
-) {
-  const isNew = !sameKind(from, source.peek());
-  const name = keepSelected ? selectedName() : null;
-  const unmatched = !keepSelected && 'file' in from ? awaited.value : null; // the link that asked for other files
-  if (!keepSelected) {
-    awaited.value = null;
-    setAside.value = unmatched ?? ('file' in from ? setAside.value : null);
-  }
-  batch(() => {
-    settling.value = true;
-    if (!keepSelected) resizing.value = null;
-    applySettings(applied);
-    // The file's own device wins over the machine chosen for another file. Two compared runs use one machine.
-    const another = !keepView && !shown && !reopenRuns.peek();
-    if (unmatched && !keeps) replaceSettings({});
-    const guessed = another && !keeps ? now.guessed_machine : null;
-    const inDoubt = another ? guessed : viewState.value.guessedMachine;
-    if (another && !keeps) changeView({ assumedMachine: undefined });
-    if (another && keeps !== 'settings')
-      replaceSettings(startingSettings(keeps ? settings.value.machine : (guessed ?? undefined)));
-    opened.value = now;
-    source.value = from;
-    ranModel.value = null;
-    if (!keepView && !shown) {
-      ++openings.value;
-      if (unmatched) viewState.value = {};
-      resetView();
-      if (inDoubt) changeView({ guessedMachine: inDoubt });
-      selected.value = null;
-    }
-  });
-  const showFrames = async () => {
-    await refresh();
-    if (updateUsualSort()) await refresh();
-    if (selected.value === null) {
-      selectFirst();
-      await refresh();
-    }
-  };
-  try {
-    if (name !== null) await selectNamed(name);
-    await (isNew ? opening.follow(showFrames()) : showFrames());
-  } finally {
-    settling.value = false;
-  }
-  const summary = panelFrame.value?.json.all;
-  notice.value ||= summary ? hintFor(now, summary) : '';
-}
-
-/** The notice if a link's run before cannot be reopened. */
-export const endedComparison = (from: Source) =>
-  `The comparison with ${'file' in from ? from.file : 'another run'} has ended${'file' in from ? ': that file is not in the link' : ''}. Use "Compare" to open it again.`;
-
-/** Sets the usual order of the table by the frame of the source; whether that changed it. */
-function updateUsualSort() {
-  const before = usualSort.value;
-  usualSort.value = timesOnly.value ? 'time' : 'lost';
-  return usualSort.value !== before;
-}
-
-/** Selects the first row of the table: by default the operation with the most time above its bound. */
-function selectFirst() {
-  selectQuietly(panelFrame.value?.json.table.rows[0]?.index ?? null);
-}
-
-/** Selects the operation of the same name after a file changed, at whatever index it is now. */
-async function selectNamed(name: string) {
-  if (viewState.value.grouped) return;
-  const index = await core().indexOf(name);
-  selected.value = index >= 0 ? index : null;
-}
-
-const selectedName = () =>
-  panelFrame.value?.json.table.rows.find(({ index }) => index === selected.value)?.name ?? null;
 
 /** Reads the open file again when the assumed format has changed since it was read. */
 export function followAssumption() {
@@ -337,19 +209,16 @@ export async function forgetRegistries() {
   if (source.value) await openAgain(source.value);
 }
 
-/** For the way back from an operator or a model. `guessed`: words in it name a machine. */
-let lastFile: { files: InputFile[]; source: Source; guessed: boolean } | null = null;
-
 /** The last file or sample opened; null: none. */
-export const lastFileSource = () => lastFile?.source ?? null;
+export const lastFileSource = () => lastFile.value?.source ?? null;
 
 /** Opens the last file again. A machine that the user chose stays. */
-export const reopenLastFile = () =>
-  lastFile &&
-  openFiles(lastFile.files, {
-    source: lastFile.source,
-    keeps: lastFile.guessed && noMachineChosen() ? undefined : 'machine',
-  });
+export function reopenLastFile() {
+  const last = lastFile.peek();
+  if (!last) return;
+  const { files, source: from, guessed } = last;
+  void openFiles(files, { source: from, keeps: guessed && noMachineChosen() ? undefined : 'machine' });
+}
 
 /**
  * Opens a config.json or the model of a GGUF file: as the model that ran in the open trace, if the page asks for it, else as a model with the
@@ -366,92 +235,6 @@ async function openConfig({ file, text }: { file: string; text: string }) {
   else {
     const formats = 'formats' in config ? { weights: undefined, experts: undefined } : {};
     await openBuilt({ built: 'model', request: { ...request, ...formats, model } });
-  }
-}
-
-let building: [next: Built, keepView: boolean] | null = null; // the next operator or model to open
-let builder: Promise<void> | null = null;
-
-let lastModel = ''; // by its name, or its sizes
-
-/** Opens an operator or a language model, or updates it for a new request: one at a time, the newest wins. */
-export function openBuilt(from: Built, keepView = false): Promise<void> {
-  ++openingsAsked;
-  if (!isUpdate(from)) cancelOpening();
-  building = [from, keepView];
-  builder ??= build().finally(() => (builder = null));
-  return builder;
-}
-
-/** Whether the open source is an operator and this is one too, or both are models. */
-function isUpdate({ built }: Built) {
-  const from = source.peek();
-  return from !== null && 'built' in from && from.built === built;
-}
-
-async function build() {
-  while (building) {
-    const [from, keepView] = building;
-    building = null;
-    const same = isUpdate(from);
-    const another = !same && !keepView;
-    const assignsMachine = another && from.built === 'model' && noMachineChosen();
-    const config = another
-      ? JSON.stringify(startingSettings(assignsMachine ? FIRST_MACHINE : settings.peek().machine))
-      : settingsText.peek();
-    const only = same && !keepView ? opened.peek()!.reading : undefined;
-    const built = await core().build(config, from.built, from.request, only);
-    if (!built) continue; // another source was opened since: a change of the one before does not replace it
-    const { error, opened: now } = built;
-    if (now && !same) clearNotices();
-    faults.value = error ? [{ file: '', fault: error }] : [];
-    if (!now) continue;
-    await batch(() => {
-      if (assignsMachine) chooseModelMachine();
-      else if (!same && isGuessed()) chooseMachine(undefined); // it was guessed from words in another file
-      if (from.built === 'model') {
-        const model = nameOfModel(from.request);
-        if (!keepView && model !== lastModel) resetModelView();
-        lastModel = model;
-      }
-      return settle(now, { source: from, keepView: !another, keeps: 'machine' });
-    });
-  }
-}
-
-/** An edited model keeps its name. */
-function nameOfModel({ model }: { model?: unknown }) {
-  const { _name_or_path: name } = Object(model) as { _name_or_path?: unknown };
-  return String(typeof model === 'string' ? model : (name ?? JSON.stringify(model))).replace(/ \(changed\)$/, '');
-}
-
-/** The choices that the open network is being read with; null once the core has answered. */
-export const resizing = signal<NetworkChoices | null>(null);
-let resizer: Promise<void> | null = null;
-
-/** Reads the open network with other choices, such as other lengths: one at a time, the newest wins. */
-export function resizeNetwork(choices: NetworkChoices): Promise<void> {
-  resizing.value = choices;
-  resizer ??= resize().finally(() => (resizer = null));
-  return resizer;
-}
-
-async function resize() {
-  for (let choices = resizing.peek(); choices; choices = resizing.peek()) {
-    const from = source.peek();
-    const ofFile = from && 'file' in from ? from : null;
-    const answer = ofFile && (await core().resize(settingsText.peek(), choices, opened.peek()!.reading));
-    if (resizing.peek() === choices) resizing.value = null;
-    if (!answer || source.peek() !== from) continue;
-    const { error, opened: now } = answer;
-    faults.value = error ? [{ file: ofFile.file, fault: error }] : [];
-    if (!now) continue;
-    notice.value = ''; // it was on other lengths
-    const next: Source = { ...ofFile, as: { ...ofFile.as, network: choices } };
-    if (followed.peek() === ofFile) followed.value = next;
-    filesOf.set(next, filesOf.get(ofFile) ?? []);
-    lastFile = { files: filesOf.get(next)!, source: next, guessed: false };
-    await settle(now, { source: next, keepView: true, keepSelected: true });
   }
 }
 

@@ -21,6 +21,9 @@ export async function chooseFiles() {
   }
 }
 
+/** Lets the user choose the run after the one that is open. */
+export const chooseOtherRun = () => document.querySelector<HTMLInputElement>('#compare-input')!.click();
+
 /** Opens files of the browser. */
 export const openList = (files: Iterable<File>) =>
   openAll(Array.from(files, file => ({ name: file.name, blob: file })));

@@ -1,6 +1,7 @@
 // A machine file opened alone becomes the what-if if the open run is of another machine, else the machine itself.
 import { batch, signal } from '@preact/signals';
-import { machine, panelFrame, type Machine } from '../core/engine';
+import { machine, panelFrame } from '../core/engine';
+import type { Machine } from '../core/machine_document';
 import { changeWhatIf, chooseMachine, settings } from '../core/settings';
 import { isGuessed, machineName } from '../machine/machine_options';
 

@@ -1,7 +1,9 @@
 // What is open, what is being read, and what was wrong with the files.
 import { computed, signal } from '@preact/signals';
-import type { FileFault, Opened, Progress } from '../worker/messages';
+import type { NetworkChoices } from '../../../wasm/session';
+import type { FileFault, InputFile, Opened, Progress } from '../worker/messages';
 import type { Source } from '../share/link';
+import { faultOf } from '../core/faults';
 import { selected, viewState } from '../core/view';
 
 export interface Sample {
@@ -23,6 +25,18 @@ export const reopenRuns = signal<(() => Promise<unknown>) | null>(null);
 export const progress = signal<Progress | null>(null);
 export const faults = signal<FileFault[]>([]);
 export const notice = signal('');
+
+/** The table that was refused last because its columns could not be mapped. */
+export const refusedTable = signal<InputFile | null>(null);
+
+/** A file that was joined with the open one, and the name of that one. */
+export const joinedWith = signal<{ file: InputFile; to: string } | null>(null);
+
+/** The language model that ran in the open trace, before it is placed: of the catalogue, or its config.json. */
+export const ranModel = signal<{ name: string; model: string | object } | null>(null);
+
+/** The choices that the open network is being read with; null once the core has answered. */
+export const resizing = signal<NetworkChoices | null>(null);
 
 export const sample = computed(() => {
   const from = source.value;
@@ -77,7 +91,5 @@ export const timesAre = () =>
 
 /** Shows an error. */
 export function complain(file: string, error: unknown) {
-  faults.value = [{ file, fault: { message: messageOf(error), line: 0, column: 0, path: '' } }];
+  faults.value = [{ file, fault: faultOf(error) }];
 }
-
-export const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error));

@@ -13,6 +13,9 @@ export const filesOf = new WeakMap<Source, InputFile[]>(); // the files that a s
 export const registries = signal<string[]>([]);
 export const registryFiles = new Map<string, InputFile>();
 
+/** For the way back from an operator or a model. `guessed`: words in it name a machine. */
+export const lastFile = signal<{ files: InputFile[]; source: Source; guessed: boolean } | null>(null);
+
 const refs = new WeakMap<Blob, FileRef>();
 const refsKnown = signal(0); // counts the digests that have arrived; each updates the link
 

@@ -8,7 +8,7 @@ import { chooseFiles } from './input';
 export const STARTS: [label: string, text: string, open: () => unknown][] = [
   [
     'Open a profile or model',
-    `PyTorch, Nsight, XProf, ONNX, TFLite, CSV, GGUF …${canDrop ? ', or drop it anywhere' : ''}. It stays in this browser.`,
+    `PyTorch, Nsight, XProf, ONNX, TFLite, CSV, GGUF and more${canDrop ? ', or drop it anywhere' : ''}. It stays in this browser.`,
     chooseFiles,
   ],
   ['Size an operator', 'A matrix product, convolution or attention, by its shape.', () => (showForm(), openOperator())],

@@ -2,6 +2,7 @@
 import type { ComponentProps } from 'preact';
 import { useState } from 'preact/hooks';
 import type { StatusName } from '../../../wasm/session';
+import { STATUSES } from '../protocol';
 import { count } from '../format';
 import { panelFrame } from '../core/engine';
 import { narrow } from '../core/layout';
@@ -17,7 +18,7 @@ import {
   toggleWord,
   typeCounts,
 } from './filters';
-import { clearFilters, filterCount, list, listOtherRows, viewState } from '../core/view';
+import { clearFilters, filterCount, changeTable, listOtherRows, viewState } from '../core/view';
 import { Chips, FEW, type Chip } from '../widgets/Chips';
 import { Choice } from '../widgets/Choice';
 import { Icon } from '../widgets/Icon';
@@ -56,7 +57,7 @@ export const Search = () => (
     aria-label="Search names and types"
     placeholder={narrow.value ? 'Search' : 'Search  ( / )'}
     value={viewState.value.search ?? ''}
-    onInput={event => list({ search: event.currentTarget.value })}
+    onInput={event => changeTable({ search: event.currentTarget.value })}
   />
 );
 
@@ -73,7 +74,7 @@ export function FilterMenu() {
             <button
               type="button"
               aria-label="Show all, whatever limits them"
-              onClick={() => list({ limits: undefined })}
+              onClick={() => changeTable({ limits: undefined })}
             >
               Limited by {limits.join(', ')} <Icon name="close" />
             </button>
@@ -155,14 +156,12 @@ function stepItems() {
 
 /** The statuses that occur. */
 function statusItems(): Chip<StatusName>[] {
-  const json = panelFrame.value?.json;
-  return (json?.statuses ?? [])
-    .filter(status => json!.all.by_status[status])
-    .map(status => ({
-      name: status,
-      label: statusLabel(status),
-      ops: json!.all.by_status[status],
-    }));
+  const counts = panelFrame.value?.json.all.by_status;
+  return STATUSES.filter(status => counts?.[status]).map(status => ({
+    name: status,
+    label: statusLabel(status),
+    ops: counts![status],
+  }));
 }
 
 const typeItems = (): Chip[] =>

@@ -8,12 +8,14 @@ import { typeCounts } from './filters';
 import { extend, fused, unfuse } from '../inspector/neighbours';
 import { printing } from '../core/printing';
 import { ROW_PX, scrollToRow, visibleRows } from './scroll';
-import { list, lists, page, selected, steps, viewState } from '../core/view';
+import { changeTable, tableResets, tableRows, selected, keyboardSteps, viewState } from '../core/view';
 import { Menu } from '../widgets/Menu';
-import { allColumns, chosenColumns, keptName, room, shownColumns, type Column } from '../widgets/columns';
+import { allColumns, chosenColumns, shownColumns, type Column } from '../widgets/columns';
+import { keptName, room } from '../widgets/names';
 import { rowName } from '../operator/operator';
 import { useClipCue } from '../widgets/ClipBox';
-import { toldApart } from './told_apart';
+import { SortableHead } from '../widgets/SortableHead';
+import { withSizesWhereEqual } from './with_sizes';
 
 const HEADER_PX = ROW_PX + 2;
 const MARKER_PX = 12; // before a name, beyond what room() allows
@@ -66,15 +68,15 @@ export function OpTable() {
   }, []);
   useClipCue(box);
   const total = json?.table.total ?? 0;
-  const rows = toldApart(json?.table.rows ?? []);
+  const rows = withSizesWhereEqual(json?.table.rows ?? []);
   const offset = json?.table.offset ?? 0;
   // Printing shows the rows fetched so far.
   const visible = printing.value
     ? { first: offset, count: rows.length, top: 0, height: 0 }
     : visibleRows(total, scroll.value.top, scroll.value.viewport);
-  useEffect(() => fetchRows(visible.first, visible.count), [visible.first, visible.count, page.value]);
-  useEffect(() => void (box.current!.scrollTop = 0), [lists.value]);
-  useEffect(() => reveal(box.current!), [tableFrame.value?.revision, selected.value, steps.value]);
+  useEffect(() => fetchRows(visible.first, visible.count), [visible.first, visible.count, tableRows.value]);
+  useEffect(() => void (box.current!.scrollTop = 0), [tableResets.value]);
+  useEffect(() => reveal(box.current!), [tableFrame.value?.revision, selected.value, keyboardSteps.value]);
 
   const shown = shownColumns();
   const { least, of: widthOf, named } = widths(shown, rows);
@@ -122,9 +124,9 @@ export function OpTable() {
 }
 
 function fetchRows(first: number, length: number) {
-  const { offset, rows } = page.peek();
+  const { offset, rows } = tableRows.peek();
   if (first >= offset && first + length <= offset + rows) return;
-  page.value = { offset: Math.max(0, first - MARGIN_ROWS), rows: length + 2 * MARGIN_ROWS };
+  tableRows.value = { offset: Math.max(0, first - MARGIN_ROWS), rows: length + 2 * MARGIN_ROWS };
 }
 
 /** Scrolls to the selected operation once per selection or step, so that the user can scroll on afterwards. */
@@ -133,7 +135,7 @@ function reveal(box: HTMLElement) {
   const op = selected.peek();
   const table = tableFrame.peek()?.json.table;
   if (op === null || !table || table.selected_row === null || detail.peek()?.row.index !== op) return; // the frame is of another selection
-  const key = `${op} ${steps.peek()}`;
+  const key = `${op} ${keyboardSteps.peek()}`;
   if (key === revealed) return;
   revealed = key;
   box.scrollTop = scrollToRow(table.selected_row, table.total, box.scrollTop, scroll.peek().viewport);
@@ -144,23 +146,14 @@ function HeaderCell({ column: { title, sort, text, follows, unit, hint } }: { co
   const by = asked ?? tableFrame.value?.json.table.sort ?? 'lost'; // the requested order, before its frame arrives
   const same = sort !== undefined && by === sort;
   const active = same && !follows;
-  const onClick = () => list({ sort: sort!, ascending: same ? !ascending : text === true });
   return (
-    <th
-      scope="col"
-      class={text ? '' : 'number'}
-      title={hint ?? unit?.(units.value)}
-      aria-sort={active ? (ascending ? 'ascending' : 'descending') : sort ? 'none' : undefined}
-    >
-      {sort ? (
-        <button type="button" onClick={onClick}>
-          {title}
-          {active && <span aria-hidden="true">{ascending ? ' ▴' : ' ▾'}</span>}
-        </button>
-      ) : (
-        title
-      )}
-    </th>
+    <SortableHead
+      title={title}
+      hint={hint ?? unit?.(units.value)}
+      text={text}
+      ascending={active ? ascending : undefined}
+      onClick={sort && (() => changeTable({ sort, ascending: same ? !ascending : text === true }))}
+    />
   );
 }
 

@@ -1,21 +1,20 @@
 // The filters of lists and legend. "All" is stored as undefined.
 import type { StatusName, SymbolName } from '../../../wasm/session';
+import { STATUSES } from '../protocol';
 import { panelFrame } from '../core/engine';
 import { opened } from '../sources/opened';
-import { list, viewState } from '../core/view';
+import { changeTable, viewState } from '../core/view';
 
 /** Hides or shows one; alone: shows only this one, or all again. */
 export function toggleStatus(status: StatusName, alone: boolean) {
-  const all =
-    panelFrame.value?.json.statuses.filter(
-      name => opened.value?.before || panelFrame.value!.json.all.by_status[name],
-    ) ?? [];
-  list({ statuses: toggled(all, viewState.value.statuses, status, alone) });
+  const counts = panelFrame.value?.json.all.by_status;
+  const all = STATUSES.filter(name => opened.value?.before || counts?.[name]);
+  changeTable({ statuses: toggled(all, viewState.value.statuses, status, alone) });
 }
 
 /** Hides or shows a type; alone: shows only this one, or all again. */
 export function toggleType(type: string, alone: boolean) {
-  list({
+  changeTable({
     types: toggled(
       typeCounts().map(({ type: name }) => name),
       viewState.value.types,
@@ -30,7 +29,7 @@ export function toggleWord(column: string, words: string[], word: string, alone:
   const { [column]: now, ...others } = viewState.value.where ?? {};
   const next = toggled(words, now, word, alone);
   const where = next ? { ...others, [column]: next } : others;
-  list({ where: Object.keys(where).length > 0 ? where : undefined });
+  changeTable({ where: Object.keys(where).length > 0 ? where : undefined });
 }
 
 /** Operations per limiting resource, in the resources' order, then those without a known bound. */
@@ -46,7 +45,7 @@ export function boundCounts(): { name: string; ops: number }[] {
 
 /** Hides or shows the operations limited by a resource; alone: shows only these, or all again. */
 export function toggleBound(name: string, alone: boolean) {
-  list({
+  changeTable({
     bounds: toggled(
       boundCounts().map(({ name: each }) => each),
       viewState.value.bounds,
@@ -67,7 +66,7 @@ export function categoryCounts(): { name: string; ops: number }[] {
 
 /** Hides or shows a category; alone: shows only this one, or all again. */
 export function toggleCategory(name: string, alone: boolean) {
-  list({
+  changeTable({
     categories: toggled(
       categoryCounts().map(({ name: each }) => each),
       viewState.value.categories,
@@ -79,7 +78,7 @@ export function toggleCategory(name: string, alone: boolean) {
 
 /** Hides or shows a step; alone: shows only this one, or all again. */
 export function toggleStep(name: string, alone: boolean) {
-  list({ steps: toggled(opened.value?.steps ?? [], viewState.value.steps, name, alone) });
+  changeTable({ steps: toggled(opened.value?.steps ?? [], viewState.value.steps, name, alone) });
 }
 
 function toggled<T>(all: T[], now: T[] | undefined, item: T, alone: boolean): T[] | undefined {

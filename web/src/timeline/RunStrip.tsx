@@ -6,7 +6,8 @@ import { hasAlternatives, idle } from '../sources/opened';
 import { ready } from '../core/computing';
 import { held } from '../core/pointer';
 import { viewState } from '../core/view';
-import { TimeStrip, type TimeAnswer } from './TimeStrip';
+import type { Segments, TimeAnswer } from './segments';
+import { TimeStrip } from './TimeStrip';
 import type { Answer } from '../worker/messages';
 
 /** The strip, in a row reserved for it. It is updated at rest only: during a drag the chart comes first. */
@@ -35,7 +36,8 @@ export function RunStrip() {
             filtered ? 'The operations shown' : shown?.timed_ops ? (idle.value ? 'Busy time' : 'The run') : 'The bounds'
           }
           note={colour ? ', coloured by limit' : ''} // the chart above is coloured otherwise
-          {...reply}
+          json={reply.json}
+          columns={reply.columns as unknown as Segments}
         />
       )}
     </div>

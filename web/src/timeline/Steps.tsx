@@ -8,10 +8,9 @@ import { useAnswer } from '../core/ask';
 import { panelFrame } from '../core/engine';
 import { viewState } from '../core/view';
 import { BoundLegend, limitWord, roofsNow, type TimeByBound } from '../plot/bounds';
-import { NoAnswer } from '../widgets/NoAnswer';
+import { NoAnswer } from '../widgets/AnswerFault';
 import { Timeline } from './Timeline';
-import type { TimeAnswer } from './TimeStrip';
-import type { Segments } from './tracks';
+import type { Segments, TimeAnswer } from './segments';
 
 interface Step {
   name: string;

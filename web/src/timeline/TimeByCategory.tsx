@@ -2,9 +2,9 @@
 import { count, percent, seconds } from '../format';
 import { useAnswer } from '../core/ask';
 import { panelFrame } from '../core/engine';
-import { list, viewState } from '../core/view';
+import { changeTable, viewState } from '../core/view';
 import { BoundBar, BoundLegend, type TimeByBound } from '../plot/bounds';
-import { NoAnswer } from '../widgets/NoAnswer';
+import { NoAnswer } from '../widgets/AnswerFault';
 
 interface Categories {
   categories: { name: string; ops: number; time_s: number; share: number | null; time_by_bound: TimeByBound }[];
@@ -18,7 +18,8 @@ export function TimeByCategory() {
   const { categories } = reply.json;
   const longest = Math.max(...categories.map(({ time_s }) => time_s));
   const only = viewState.value.categories;
-  const choose = (name: string) => list({ categories: only?.length === 1 && only[0] === name ? undefined : [name] });
+  const choose = (name: string) =>
+    changeTable({ categories: only?.length === 1 && only[0] === name ? undefined : [name] });
   if (categories.length === 0)
     return (
       <div class="time-view">

@@ -1,27 +1,19 @@
 // Operations over time: width by duration, hue by limit, strength by how far above the bound.
 import { useId, useState } from 'preact/hooks';
 import { count, seconds } from '../format';
-import { MARK_WORDS, marksOf, type Mark } from '../plot/marks';
+import type { Mark } from '../plot/marks';
 import { limitVariable } from '../plot/palette';
 import { panelFrame } from '../core/engine';
 import { opened } from '../sources/opened';
 import { selected } from '../core/view';
-import { BoundLegend, limitWord, roofsNow } from '../plot/bounds';
+import { BoundLegend, roofsNow } from '../plot/bounds';
 import { useOpName } from './op_name';
-
-/** The core's answer to "steps"; its columns are start, length, limit (index into `limits`), op. */
-export interface TimeAnswer {
-  limits: string[];
-  time_s: number;
-  untimed: number; // operations of a measured run without a time: they are left out
-  repeated: boolean; // an operation ran more than once: all its calls are one segment, at the first
-  bins: boolean;
-}
+import { limitAndMark, marksAlong, type Segments, type TimeAnswer } from './segments';
 
 interface Props {
   label: string;
   note?: string; // after the label and the time
-  columns: Record<string, Float32Array>;
+  columns: Segments;
   json: TimeAnswer;
 }
 
@@ -37,14 +29,12 @@ const LEAST_SEPARATED = 6; // width of operations with a line between them
 
 /** The operations over time, coloured by limit. Hovering names one, a click selects it. */
 export function TimeStrip({ columns, label, note = '', json: { limits, time_s, untimed, repeated, bins } }: Props) {
-  const { start, length, limit, op } = columns as Record<'start' | 'length' | 'limit' | 'op', Float32Array>;
+  const { start, length, limit, op } = columns;
   const [at, setAt] = useState(-1);
   const hatch = useId();
   const name = useOpName(op[at] ?? null);
-  const frame = panelFrame.value;
-  const marks = bins || !frame ? new Map<number, Mark>() : marksOf(frame);
-  const marked = op.every(each => marks.has(each)); // of very many only some are points
-  const markOf = (i: number): Mark => (marked ? marks.get(op[i]!)! : 'plain');
+  const marks = marksAlong(columns, bins, panelFrame.value);
+  const markOf = (i: number): Mark => marks.get(op[i]!) ?? 'plain';
   const limitOf = (i: number) => limits[limit[i]!] ?? 'none';
   const paths = new Map<string, Part>();
   const colours: string[] = [];
@@ -79,7 +69,6 @@ export function TimeStrip({ columns, label, note = '', json: { limits, time_s, u
     : repeated
       ? ', all calls of an operation together'
       : ', in order';
-  const limitWords = (i: number) => [limitWord(limitOf(i)), MARK_WORDS[markOf(i)]].filter(Boolean).join(', ');
   const parts = [...paths.values()];
   const used = [...limits, 'none'].filter(name => parts.some(part => part.limit === name));
   return (
@@ -88,7 +77,7 @@ export function TimeStrip({ columns, label, note = '', json: { limits, time_s, u
         <span class="ellipsis">
           {at < 0
             ? `${label}, ${seconds(time_s)}${untimed ? ` without ${count(untimed)} untimed ops` : ''}${order}${note}`
-            : `${name || `#${op[at]}`}: ${limitWords(at)}, ${seconds(length[at])} from ${seconds(start[at])}`}
+            : `${name || `#${op[at]}`}: ${limitAndMark(limitOf(at), markOf(at))}, ${seconds(length[at])} from ${seconds(start[at])}`}
         </span>
         <BoundLegend limits={used} marks={new Set(parts.map(({ mark }) => mark))} />
       </figcaption>

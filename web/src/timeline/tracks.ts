@@ -4,16 +4,7 @@ import type { Mark } from '../plot/marks';
 import { planeOf, ticksOf, type Scale } from '../plot/plane';
 import { paleColour } from '../plot/ramp';
 import { crisp, fitted, line, rect, type Box, type Surface } from '../plot/surface';
-
-/** Segments along time, by the core. */
-export interface Segments {
-  start: Float32Array; // s
-  length: Float32Array; // s
-  limit: Float32Array; // index into the limits
-  op: Float32Array;
-  class: Float32Array; // index into the source's kinds
-  step: Float32Array; // index into the source's steps
-}
+import type { Segments } from './segments';
 
 interface Track {
   name: string;

@@ -1,5 +1,6 @@
 // A table of a view's answers: a row per item, whose first cell is its name, and the columns as a list.
 import type { ComponentChildren, JSX } from 'preact';
+import { SortableHead } from './SortableHead';
 
 export interface AnswerColumn<Item> {
   title: ComponentChildren;
@@ -93,26 +94,17 @@ export function AnswerTable<Item>({
       <thead>
         <tr>
           {[first!, ...rest].map((column, i) => {
-            const { title, hint, sort } = column;
+            const { title, hint, text, sort } = column;
             const sorts = onSort && sort;
-            const active = sorts && order?.id === sort.id;
             return (
-              <th
+              <SortableHead
                 key={i}
-                scope="col"
-                class={i === 0 ? '' : side(column)}
-                title={hint}
-                aria-sort={active ? (order.ascending ? 'ascending' : 'descending') : sorts ? 'none' : undefined}
-              >
-                {sorts ? (
-                  <button type="button" onClick={() => onSort(orderAfterClick(sort, order))}>
-                    {title}
-                    {active && <span aria-hidden="true">{order.ascending ? ' ▴' : ' ▾'}</span>}
-                  </button>
-                ) : (
-                  title
-                )}
-              </th>
+                title={title}
+                hint={hint}
+                text={i === 0 || text}
+                ascending={sorts && order?.id === sort.id ? order.ascending : undefined}
+                onClick={sorts && (() => onSort(orderAfterClick(sort, order)))}
+              />
             );
           })}
         </tr>

@@ -1,5 +1,5 @@
 // A list of names that are shown or hidden by a click; the first few, the rest on demand.
-import type { ComponentChildren, JSX } from 'preact';
+import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { compact } from '../format';
 
@@ -10,7 +10,6 @@ export interface Chip<T extends string = string> {
   ops?: number | undefined;
   label?: string; // where it is not the name
   mark?: ComponentChildren; // before it
-  style?: JSX.CSSProperties;
 }
 
 interface Props<T extends string> {
@@ -29,12 +28,11 @@ export function Chips<T extends string>({ label, heading, items, only, toggle, f
     <>
       {heading && <h3 class="muted column-name">{heading}</h3>}
       <ul class="chips" aria-label={label}>
-        {items.slice(0, all ? undefined : few).map(({ name, ops, label: text = name, mark, style }) => (
+        {items.slice(0, all ? undefined : few).map(({ name, ops, label: text = name, mark }) => (
           <li key={name}>
             <button
               type="button"
               aria-pressed={!only || only.includes(name)}
-              style={style}
               title="Shift-click: only this"
               onClick={event => toggle(name, event.shiftKey)}
             >

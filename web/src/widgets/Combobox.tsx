@@ -43,6 +43,9 @@ function found(options: Option[], typed: string): Option[] {
   return options.filter(worth).sort((a, b) => place(a) - place(b) || worth(b) - worth(a) || beyond(a.rank, b.rank));
 }
 
+/** Of the field, whose list closes without it. An option is chosen by the click: a finger that goes down may scroll. */
+const keepFocus = (event: MouseEvent) => event.preventDefault();
+
 const unlikelyCount = (options: Option[]) => options.filter(({ likelihood }) => likelihood === 'unlikely').length;
 
 const LEAST_HEIGHT = 280; // px, however low the field is
@@ -148,7 +151,8 @@ export function Combobox({ label, options, value, onChange, onOpen, unlisted }: 
               aria-selected={i === active}
               class={option.likelihood === 'unlikely' ? 'muted' : ''}
               onPointerMove={() => setActive(i)}
-              onPointerDown={event => (event.preventDefault(), choose(option))}
+              onMouseDown={keepFocus}
+              onClick={() => choose(option)}
             >
               {option.name}
               {option.detail && <span class="muted detail">{option.detail}</span>}
@@ -166,7 +170,8 @@ export function Combobox({ label, options, value, onChange, onOpen, unlisted }: 
             id={`${id}0`}
             role="option"
             aria-selected={true}
-            onPointerDown={event => (event.preventDefault(), choose(undefined))}
+            onMouseDown={keepFocus}
+            onClick={() => choose(undefined)}
           >
             {unlisted.text}
           </li>

@@ -2,7 +2,7 @@
 // the "1e3" on the way to it was not meant. After blur, the message names the restored value until the next input, key press, click or change of tab.
 import { computed } from '@preact/signals';
 import { useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
-import { openings, viewState } from '../core/view';
+import { sourcesOpened, viewState } from '../core/view';
 import { grouped } from '../format';
 
 interface Props {
@@ -17,6 +17,7 @@ interface Props {
   placeholder?: string;
   list?: string; // the id of a <datalist> of usual values
   onInput: (value: number | undefined) => void;
+  onReset?: (() => void) | undefined; // there where the value is not its default
 }
 
 const tab = computed(() => viewState.value.tab);
@@ -39,6 +40,7 @@ export function NumberInput({
   placeholder,
   list,
   onInput,
+  onReset,
 }: Props) {
   const id = useId();
   const [typed, setTyped] = useState<string | null>(null);
@@ -46,8 +48,8 @@ export function NumberInput({
   const [state, setState] = useState<'good' | 'begun' | 'refused' | 'not digits' | 'restored'>('good');
   const refused = state === 'begun' || state === 'refused' || state === 'not digits';
   const told = state !== 'good' && state !== 'begun';
-  const last = useRef({ text: '', before: value }); // the last text that was taken, and the value before it was begun
-  const [opening, shownTab] = [openings.value, tab.value];
+  const last = useRef({ text: '', before: value, byDefault: !onReset }); // the last text that was taken, and the value before it was begun
+  const [opening, shownTab] = [sourcesOpened.value, tab.value];
   useEffect(() => {
     // The text was typed for the previous file or field.
     last.current.text = '';
@@ -63,6 +65,7 @@ export function NumberInput({
       for (const type of ENDING) removeEventListener(type, endRestored);
     };
   }, [state]);
+  const restore = () => (last.current.byDefault && onReset ? onReset() : onInput(last.current.before));
   const type = ({ currentTarget: field }: { currentTarget: HTMLInputElement }) => {
     const number = field.valueAsNumber;
     const empty = field.value === '' && !field.validity.badInput;
@@ -71,11 +74,11 @@ export function NumberInput({
     setState(good || empty ? 'good' : whole && number > 0 && number < least ? 'begun' : 'refused');
     if (!good) {
       // A part of it that was taken while it was typed counts no longer.
-      if (!empty && last.current.text !== '' && field.value.startsWith(last.current.text)) onInput(last.current.before);
+      if (!empty && last.current.text !== '' && field.value.startsWith(last.current.text)) restore();
       return;
     }
     const goesOn = last.current.text !== '' && field.value.startsWith(last.current.text);
-    last.current = { text: field.value, before: goesOn ? last.current.before : value };
+    last.current = { ...(goesOn ? last.current : { before: value, byDefault: !onReset }), text: field.value };
     onInput(empty ? undefined : number);
   };
   // The browser drops letters: of "8k" it would leave 8.
@@ -90,7 +93,7 @@ export function NumberInput({
       return;
     }
     setState('not digits');
-    if (last.current.text !== '') onInput(last.current.before);
+    if (last.current.text !== '') restore();
   };
   const leave = () => {
     if (held && refused) return;

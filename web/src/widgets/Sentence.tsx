@@ -2,7 +2,7 @@
 import { useState } from 'preact/hooks';
 import type { FindingPart } from '../../../wasm/session';
 import { finding } from '../core/finding';
-import { list, selected } from '../core/view';
+import { changeTable, selected } from '../core/view';
 import { Icon } from './Icon';
 
 const LONGEST_TOGETHER = 24; // characters of a figure that stay on one line
@@ -35,7 +35,7 @@ function Part({ text, formula, op, categories, bounds, limits, steps }: FindingP
   const leads = op !== undefined || categories || bounds || limits || steps;
   const follow = () => {
     if (op !== undefined) selected.value = op;
-    else list({ categories, bounds, limits, steps });
+    else changeTable({ categories, bounds, limits, steps });
   };
   // The icon never begins a line: it stays with the whole button, or with the last word of a long plain text.
   const last = leads || text.length <= LONGEST_TOGETHER ? 0 : text.lastIndexOf(' ') + 1;

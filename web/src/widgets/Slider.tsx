@@ -94,6 +94,7 @@ export function Slider({
         whole={whole}
         unit={unit}
         onInput={typed => typed !== undefined && onInput(typed)}
+        onReset={onReset}
       />
       {unit && <span class="unit">{unit}</span>}
       {onReset && (

@@ -1,44 +1,20 @@
-// Opens files, operators and models, and keeps the file that is open.
-import type {
-  ColumnWords,
-  Fault,
-  NetworkChoices,
-  OpenedJson,
-  Prepared,
-  TableColumns,
-  ReadOverrides,
-} from '../../../wasm/session';
-import type { InputFile, Opened, OpenReport, Progress } from './messages';
+// Opens files, operators and models.
+import type { Fault, NetworkChoices, OpenedJson, Prepared, TableColumns, ReadOverrides } from '../../../wasm/session';
+import type { InputFile, Opened, OpenReport } from './messages';
 import { checkpointModel, isCheckpointIndex } from './checkpoint';
-import { configure, fault, feed, fill, session } from './module';
+import { configure, fault, fill, session } from './module';
 import { ggufModel, ggufModels, isGguf } from './gguf';
-import { isNetwork, networkAnswer, networkCommands, type NetworkQuestion } from './network';
-import { planFor } from './quantize';
+import { isNetwork, networkCommands } from './network';
+import { mergeAsRun, openNetwork, openRun, resizeNow, useNetwork, useRun } from './open_network';
 import { plain, unzipped } from './plain';
+import { advance, begin, cancelled, held, read, readings, source, type OnProgress, type Outcome } from './reading';
 import { tensorsOf } from './tensors';
 import { wrongFile } from './wrong_file';
 
-const PIECE_BYTES = 4 << 20;
 const TABLE_HEAD = 1 << 16; // of a table, for its first rows
 const HEAD_BYTES = 1 << 20; // enough to recognise a file (ReadOptions::standard_head)
-const SLICE_MS = 40; // how long to work before letting messages (cancel, frames) through
 
-const cancelled = new Error('cancelled');
-
-/// The file that is open, as plain bytes; null: the core made what is open.
-export let source: InputFile | null = null;
-let openNetwork: InputFile | null = null; // the network that `source` was made from
-let openChoices: NetworkChoices = {}; // at which it was read
-let openRun: InputFile | null = null; // the run whose times and sizes the network has; null: none
-let readings = 0; // what the session holds is the last of them
 let opening: Promise<unknown> = Promise.resolve();
-let stop = false;
-let reported = 0;
-
-type OnProgress = (progress: Progress) => void;
-
-/// Lets the event loop handle waiting messages.
-const turn = () => new Promise<void>(resolve => setTimeout(resolve));
 
 /// Registries and settings among the files take effect before the operations are read, whatever their order. One opening at a time: they
 /// share the session's input.
@@ -62,7 +38,7 @@ async function openNow(
   as: ReadOverrides,
   onProgress: OnProgress,
 ): Promise<OpenReport> {
-  stop = false;
+  begin();
   const report: OpenReport = { registries: [], faults: [] };
   const operations: InputFile[] = [];
   const places: number[] = []; // of the operations among the files
@@ -133,14 +109,14 @@ async function openNow(
     report.opened = await read(input, as, onProgress);
     const sameNetwork = report.opened.joined || (reread && !openRun);
     if (networks.has(input) || !sameNetwork) useNetwork(networks.get(input), as.network);
-    openRun = report.opened.joined ? input : null;
+    useRun(report.opened.joined ? input : null);
     report.reread = reread;
     report.from = places.slice(0, 1);
     report.joinedWithOpen = report.opened.joined;
     if (second) {
       if (await joined(input, second, as, report, onProgress)) {
         report.from = places.slice(0, 2);
-        openRun = networks.has(second) ? input : second;
+        useRun(networks.has(second) ? input : second);
         if (!openNetwork) useNetwork(networks.get(second), as.network); // the profile came first
       } else report.second = second;
     }
@@ -153,71 +129,9 @@ async function openNow(
   return report;
 }
 
-/// Reads the open network again, merged by the rules of the engine that gave its times, unless the user chose others.
-async function mergeAsRun(config: string, report: OpenReport, onProgress: OnProgress) {
-  const { engine } = report.opened!;
-  if (openNetwork && openRun && engine !== 'none' && openChoices.fold === undefined)
-    report.opened = await readNetwork(config, { ...openChoices, engine }, onProgress);
-}
-
-/// Reads the open network at other choices, with the times of the open run; at the old choices if the run no longer matches.
-async function readNetwork(config: string, choices: NetworkChoices, onProgress: OnProgress): Promise<Opened> {
-  const at = async (choices: NetworkChoices) => {
-    const alone = await read(await networkCommands(openNetwork!, config, choices), { alone: true }, onProgress);
-    return openRun ? read(openRun, {}, onProgress) : alone;
-  };
-  const opened = await at(choices);
-  if (openRun && !opened.joined) return at(openChoices);
-  openChoices = choices;
-  return opened;
-}
-
-function useNetwork(file: InputFile | null = null, choices: NetworkChoices = {}) {
-  openNetwork = file;
-  openChoices = choices;
-}
-
-/// A plan of formats for the open network.
-export const askNetworkPlan = (settings: string, request: object) =>
-  planFor(settings, openRun ? null : openNetwork, request);
-
-/// What the network module answers about the open network: with its times, where some were measured.
-export const askNetwork = async (settings: string, question: NetworkQuestion) =>
-  openNetwork
-    ? networkAnswer(openNetwork, openChoices, settings, question, openRun ? measuredTimes() : '')
-    : { error: fault('no network is open') };
-
-/// The measured times of the open operations as a commands.json of names and times.
-function measuredTimes(): string {
-  const { json, count, time_s } = session.columns();
-  const { name } = JSON.parse(json) as ColumnWords;
-  const each = (i: number) => ({
-    type: 'measured',
-    name: name[i],
-    count: count![i]!,
-    time_s: time_s![i]! / count![i]!,
-  });
-  return JSON.stringify(Array.from(time_s!, (_, i) => each(i)).filter(row => row.time_s > 0));
-}
-
 /// Reads the network of a reading again at other choices. `error`: why not; what is open stays. Null: another file has been opened since.
 export function resize(config: string, choices: NetworkChoices, reading: number): Promise<Outcome | null> {
   return afterOpening(async () => (reading === readings ? resizeNow(config, choices) : null));
-}
-
-type Outcome = { error?: Fault; opened?: Opened };
-
-async function resizeNow(config: string, choices: NetworkChoices): Promise<Outcome> {
-  stop = false;
-  if (!openNetwork) return { error: fault(new Error('no network is open')) };
-  const { engine } = openChoices;
-  try {
-    configure(config);
-    return { opened: await readNetwork(config, { ...choices, ...(engine && { engine }) }, () => {}) };
-  } catch (error) {
-    session.drop();
-    return { error: fault(error) };
-  }
 }
 
 /// A config.json among the files has the bytes of the safetensors files beside it.
@@ -277,41 +191,6 @@ async function prepare({ name, blob }: InputFile): Promise<Prepared> {
   return JSON.parse(session.prepare()) as Prepared;
 }
 
-/// Reads operations, piece by piece: the file may be larger than the module's memory. While one piece is read the next is fetched.
-async function read(input: InputFile, as: ReadOverrides, onProgress: OnProgress): Promise<Opened> {
-  const { name, blob } = input;
-  const refused = JSON.parse(session.takeAs(JSON.stringify(as))) as { error?: Fault };
-  if (refused.error) throw refused.error;
-  session.start(name, blob.size);
-  const fetch = (from: number) => {
-    const bytes = blob.slice(from, from + PIECE_BYTES).arrayBuffer();
-    bytes.catch(() => {}); // whoever awaits it reports the error
-    return bytes;
-  };
-  let slice = performance.now();
-  for (let at = 0, next = fetch(0); at < blob.size; at += PIECE_BYTES) {
-    const bytes = new Uint8Array(await next);
-    next = fetch(at + PIECE_BYTES);
-    feed(name, bytes);
-    if (performance.now() - slice >= SLICE_MS) {
-      await turn();
-      slice = performance.now();
-    }
-    advance(onProgress, 'reading', Math.min(at + PIECE_BYTES, blob.size), blob.size);
-  }
-  const { error, opened } = JSON.parse(session.finish()) as { error?: Fault; opened?: OpenedJson };
-  if (!opened) throw error;
-  source = input;
-  return { ...opened, size: blob.size, reading: ++readings };
-}
-
-function advance(onProgress: OnProgress, stage: Progress['stage'], done: number, total: number) {
-  if (stop) throw cancelled;
-  if (performance.now() - reported < SLICE_MS) return;
-  reported = performance.now();
-  onProgress({ stage, done, total });
-}
-
 function register(file: string, text: string, report: OpenReport) {
   const result = JSON.parse(session.addRegistry(text)) as { error?: Fault; ops?: string[] };
   if (result.error) report.faults.push({ file, fault: result.error });
@@ -332,14 +211,8 @@ function buildNow(config: string, kind: 'operator' | 'model', request: object): 
     opened?: OpenedJson;
   };
   if (!opened) return { error: error! };
-  source = null;
   useNetwork();
-  return { opened: { ...opened, size: 0, reading: ++readings } };
-}
-
-/// Stops the opening that is under way.
-export function cancel() {
-  stop = true;
+  return { opened: held(opened, null) };
 }
 
 /// Runs `use` once nothing is being read: the session has one reader and one buffer.
@@ -389,6 +262,3 @@ export const keep = (next: boolean) => afterOpening(() => session.keep(next));
 export const forget = () => afterOpening(() => session.forget());
 
 export const clearRegistry = () => afterOpening(() => session.clearRegistry());
-
-/// The open file's plain bytes, by reference.
-export const sourceBlob = () => source?.blob ?? null;

@@ -1,10 +1,10 @@
 // Answers frames, details and questions about what is open, and writes exports.
 import { transfer } from 'comlink';
 import type { Detail, Fault, RowJson, TextRange, View } from '../../../wasm/session';
-import type { Machine } from '../core/engine';
+import type { Machine } from '../core/machine_document';
 import type { Answer, Diagnostics, ExportKind, FrameReply, FrameRequest, InputFile } from './messages';
 import { configure, session } from './module';
-import { source } from './opening';
+import { source } from './reading';
 
 /// The raw record that was shown last: while a slider moves, the operation stays the same.
 let record: { of: InputFile | null; offset: number; text: string } = { of: null, offset: -1, text: '' };

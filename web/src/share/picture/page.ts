@@ -5,7 +5,7 @@ import { finding } from '../../core/finding';
 import type { Palette } from '../../plot/palette';
 import { wrapped, type Surface, type TextStyle } from '../../plot/surface';
 import { SvgSurface } from '../../plot/svg';
-import { figureOf, type Draw } from '../../plot/figures';
+import { exportedChartOf, type Draw } from '../../plot/exported';
 import { tablePart } from './table';
 
 export interface Page {
@@ -40,14 +40,14 @@ export async function layOut(width: number, height: number, exact: boolean, pale
   const header = headerOf(ruler, inner, palette);
   const footer = textPart(ruler, footerText(), inner, { size: 11, colour: palette.muted }, 15);
   const elements = contentOf(viewElement());
-  const figures = elements.filter(element => figureOf(element));
+  const figures = elements.filter(element => exportedChartOf(element));
   const around = header.height + footer.height + 2 * MARGIN;
   const texts = new Map<Element, Part>();
   let used = 0;
   const room = height - around;
   const share = figures.length > 0 ? 0.4 : 1; // of the height, for each table
   for (const element of elements) {
-    if (figureOf(element)) continue;
+    if (exportedChartOf(element)) continue;
     const part =
       element instanceof HTMLTableElement
         ? tablePart(element, ruler, inner, exact ? room * share - used : figures.length ? BESIDE_FIGURE : LONGEST_TABLE)
@@ -61,7 +61,7 @@ export async function layOut(width: number, height: number, exact: boolean, pale
   );
   const parts: Part[] = [];
   for (const element of elements) {
-    const prepare = figureOf(element);
+    const prepare = exportedChartOf(element);
     if (!prepare) parts.push(texts.get(element)!);
     else {
       const tall = figures.length === 1 || exact ? left : Math.max(LEAST_FIGURE, inner * aspectOf(element));
@@ -95,12 +95,12 @@ const viewElement = (): Element => viewSection()?.firstElementChild ?? document.
 
 function contentOf(root: Element) {
   const all = [root, ...root.querySelectorAll(CONTENT)].filter(
-    element => element.matches(CONTENT) && (!element.closest(CHROME) || figureOf(element)),
+    element => element.matches(CONTENT) && (!element.closest(CHROME) || exportedChartOf(element)),
   );
   return all.filter(
     element =>
       (element as HTMLElement).offsetParent !== null &&
-      (figureOf(element) || (element.tagName !== 'CANVAS' && textOf(element) !== '')) &&
+      (exportedChartOf(element) || (element.tagName !== 'CANVAS' && textOf(element) !== '')) &&
       !all.some(other => other !== element && other.contains(element)),
   );
 }

@@ -1,6 +1,6 @@
 // Draws a table of the page: its texts, colour marks and bars.
 import { fitted, line, rect, type Surface, type TextStyle } from '../../plot/surface';
-import type { Draw } from '../../plot/figures';
+import type { Draw } from '../../plot/exported';
 
 const ROW = 20;
 const GAP = 14; // between columns

@@ -1,8 +1,8 @@
 // The machine that was chosen for a file: kept with its copy, and offered when the same file is opened again.
 import { isOwnFile } from '../share/link';
-import { keptFiles, rememberMachine } from './own_files';
-import { source } from './opened';
-import { linkedSource } from './source_files';
+import { keptFiles, rememberMachine } from '../sources/own_files';
+import { source } from '../sources/opened';
+import { linkedSource } from '../sources/source_files';
 
 /** The kept copy of the open file, or of the first of several. */
 function keptCopy() {

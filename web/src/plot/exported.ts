@@ -8,18 +8,18 @@ export type Draw = (surface: Surface) => void;
 /** Prepares a drawing of a size, which may need names from the core or a picture from Plotly. */
 type Prepare = (width: number, height: number, palette: Palette) => Draw | Promise<Draw>;
 
-const figures = new Map<Element, Prepare>();
+const charts = new Map<Element, Prepare>();
 
 /** Registers an element's drawing while the component is mounted. */
-export function useFigure(element: RefObject<Element>, prepare: Prepare) {
+export function useExportedChart(element: RefObject<Element>, prepare: Prepare) {
   const newest = useRef(prepare);
   newest.current = prepare;
   useEffect(() => {
     const own = element.current!;
-    figures.set(own, (...args) => newest.current(...args));
-    return () => void figures.delete(own);
+    charts.set(own, (...args) => newest.current(...args));
+    return () => void charts.delete(own);
   }, []);
 }
 
 /** What an element shows as a drawing. */
-export const figureOf = (element: Element) => figures.get(element);
+export const exportedChartOf = (element: Element) => charts.get(element);

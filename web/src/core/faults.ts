@@ -1,0 +1,6 @@
+// Errors as text and as faults, which name no place in a file.
+import type { Fault } from '../../../wasm/session';
+
+export const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
+
+export const faultOf = (error: unknown): Fault => ({ message: messageOf(error), line: 0, column: 0, path: '' });

@@ -1,0 +1,134 @@
+// What a new workload changes on the page: notices, settings, view and selection.
+import { batch, signal } from '@preact/signals';
+import type { OpenReport, Opened } from '../worker/messages';
+import { opening } from '../core/computing';
+import { core } from '../core/core';
+import { panelFrame, refresh, timesOnly } from '../core/engine';
+import { chooseMachine, replaceSettings, settings, startingSettings, type Settings } from '../core/settings';
+import { selectQuietly } from '../core/sheet';
+import { changeView, sourcesOpened, resetView, selected, defaultSort, viewState } from '../core/view';
+import { sameKind, type Source } from '../share/link';
+import { awaited, setAside } from './awaited';
+import { hintFor } from './hints';
+import { takenAsWhatIf } from './machine_file';
+import { faults, joinedWith, notice, opened, ranModel, refusedTable, reopenRuns, resizing, source } from './opened';
+
+export interface SettleOptions {
+  source?: Source;
+  keepView?: boolean; // a link's view, or the same file read again
+  shown?: boolean; // already on the screen, where the user may have acted on it
+  keeps?: 'machine' | 'settings' | undefined; // what applies to this source too: the chosen machine, or all settings in force
+  keepSelected?: boolean; // the operation of the same name stays selected
+  applied?: Pick<OpenReport, 'machine' | 'config'>; // take effect together with the source
+  arrive?: (() => void) | undefined; // what else changes together with it
+}
+
+let openingsCounted = 0;
+
+/** Counts what the user opens. Returns whether it is still the last: a sample that is fetched slowly does not replace what was opened after it. */
+export function countOpening() {
+  const mine = ++openingsCounted;
+  return () => mine === openingsCounted;
+}
+
+/** Clears the notices of earlier files. */
+export function clearNotices() {
+  faults.value = [];
+  notice.value = '';
+  joinedWith.value = null;
+  refusedTable.value = null;
+  takenAsWhatIf.value = null;
+}
+
+/** Applies the machine and the settings among the opened files. */
+export function applySettings({ machine, config }: Pick<OpenReport, 'machine' | 'config'>) {
+  if (machine) chooseMachine(JSON.parse(machine) as object);
+  if (config) replaceSettings(JSON.parse(config) as Settings);
+}
+
+/** True while a new source selects its first operation: the inspector keeps its place, so the chart is not resized twice. */
+export const settling = signal(false);
+
+/** Updates view and selection for the new workload. */
+export async function settle(
+  now: Opened,
+  {
+    source: from = { file: now.source },
+    keepView = false,
+    shown = false,
+    keeps,
+    keepSelected = keepView && from === source.peek() && !('built' in from),
+    applied = {},
+    arrive,
+  }: SettleOptions,
+) {
+  const isNew = !sameKind(from, source.peek());
+  const name = keepSelected ? selectedName() : null;
+  const unmatched = !keepSelected && 'file' in from ? awaited.value : null; // the link that asked for other files
+  if (!keepSelected) {
+    awaited.value = null;
+    setAside.value = unmatched ?? ('file' in from ? setAside.value : null);
+  }
+  batch(() => {
+    settling.value = true;
+    if (!keepSelected) resizing.value = null;
+    applySettings(applied);
+    // The file's own device wins over the machine chosen for another file. Two compared runs use one machine.
+    const another = !keepView && !shown && !reopenRuns.peek();
+    if (unmatched && !keeps) replaceSettings({});
+    const guessed = another && !keeps ? now.guessed_machine : null;
+    const inDoubt = another ? guessed : viewState.value.guessedMachine;
+    if (another && !keeps) changeView({ assumedMachine: undefined });
+    if (another && keeps !== 'settings')
+      replaceSettings(startingSettings(keeps ? settings.value.machine : (guessed ?? undefined)));
+    opened.value = now;
+    source.value = from;
+    ranModel.value = null;
+    if (!keepView && !shown) {
+      ++sourcesOpened.value;
+      if (unmatched) viewState.value = {};
+      resetView();
+      if (inDoubt) changeView({ guessedMachine: inDoubt });
+      selected.value = null;
+    }
+    arrive?.();
+  });
+  const showFrames = async () => {
+    await refresh();
+    if (updateDefaultSort()) await refresh();
+    if (selected.value === null) {
+      selectFirst();
+      await refresh();
+    }
+  };
+  try {
+    if (name !== null) await selectNamed(name);
+    await (isNew ? opening.follow(showFrames()) : showFrames());
+  } finally {
+    settling.value = false;
+  }
+  const summary = panelFrame.value?.json.all;
+  notice.value ||= summary ? hintFor(now, summary) : '';
+}
+
+/** Sets the usual order of the table by the frame of the source; whether that changed it. */
+function updateDefaultSort() {
+  const before = defaultSort.value;
+  defaultSort.value = timesOnly.value ? 'time' : 'lost';
+  return defaultSort.value !== before;
+}
+
+/** Selects the first row of the table: by default the operation with the most time above its bound. */
+function selectFirst() {
+  selectQuietly(panelFrame.value?.json.table.rows[0]?.index ?? null);
+}
+
+/** Selects the operation of the same name after a file changed, at whatever index it is now. */
+async function selectNamed(name: string) {
+  if (viewState.value.grouped) return;
+  const index = await core().indexOf(name);
+  selected.value = index >= 0 ? index : null;
+}
+
+const selectedName = () =>
+  panelFrame.value?.json.table.rows.find(({ index }) => index === selected.value)?.name ?? null;
