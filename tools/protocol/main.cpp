@@ -6,6 +6,7 @@
 #include <roofline/accuracy/mix.hpp>
 #include <roofline/analysis/compare.hpp>
 #include <roofline/frame/style.hpp>
+#include <roofline/llm/config_sizes.hpp>
 #include <roofline/llm/gguf.hpp>
 #include <roofline/llm/request.hpp>
 #include <roofline/machine/tool_chain.hpp>
@@ -38,6 +39,19 @@ void put_numbers(std::ostream& out, const char* name, std::initializer_list<std:
     separator = ", ";
   }
   out << " } as const;\n";
+}
+
+/// `export const CONFIG_SIZES = [{ label, keys, usual, always }, ...]`.
+void put_config_sizes(std::ostream& out) {
+  out << "\n/// The sizes of a config.json that can be edited: the first of `keys` that is present counts, and `usual` is added to a config "
+         "without any; without `always` a size is offered where the config has it.\nexport const CONFIG_SIZES: readonly { label: string; keys: "
+         "readonly string[]; usual: string; always: boolean }[] = [";
+  for (const ConfigSize& size : config_sizes) {
+    out << "\n  { label: '" << size.label << "', keys: [";
+    for (const char* key : size.keys) out << (key == size.keys.front() ? "'" : ", '") << key << '\'';
+    out << "], usual: '" << size.keys[size.usual] << "', always: " << (size.always ? "true" : "false") << " },";
+  }
+  out << "\n];\n";
 }
 
 // How the kinds of the view's keys are written in TypeScript, and those defaults that are plain values.
@@ -169,7 +183,11 @@ std::string protocol() {
   out << "\n/// dB: the accuracy that weights usually need.\nexport const DEFAULT_MIN_SQNR_DB = " << default_min_sqnr_db << ";\n";
   const LlmRequest model;
   out << "\n/// Defaults of a language model.";
-  put_numbers(out, "MODEL_DEFAULTS", {{"years", model.cost.years}, {"chunk", model.chunk}, {"reserve", model.reserve}});
+  put_numbers(out, "MODEL_DEFAULTS", {{"years", model.cost.years},
+               {"chunk", model.chunk},
+               {"reserve", model.reserve},
+               {"prompt", LlmRequest::usual_prompt},
+               {"generate", LlmRequest::usual_answer}});
   out << "\n/// The longest header of a GGUF file that is read, and the message for a longer one.\nexport const "
          "MAX_GGUF_HEADER_BYTES = "
       << most_of_gguf_header << ", TOO_LONG_GGUF_HEADER = '" << too_long_gguf_header << "';\n";
@@ -177,6 +195,7 @@ std::string protocol() {
          "TENSOR_START = "
       << tensor_start << ", PACKED_START = " << packed_start << ";\n";
   out << "\n/// The keys of roofline_config.json.\nexport const SETTINGS = " << settings_json() << " as const;\n";
+  put_config_sizes(out);
   put_markers(out);
   put_view(out);
   put_frame_columns(out);

@@ -57,7 +57,7 @@ export const LEAST_CHANGE = 0.02;
 export const DEFAULT_MIN_SQNR_DB = 30;
 
 /// Defaults of a language model.
-export const MODEL_DEFAULTS = { years: 4, chunk: 8192, reserve: 0.1 } as const;
+export const MODEL_DEFAULTS = { years: 4, chunk: 8192, reserve: 0.1, prompt: 2048, generate: 256 } as const;
 
 /// The longest header of a GGUF file that is read, and the message for a longer one.
 export const MAX_GGUF_HEADER_BYTES = 268435456, TOO_LONG_GGUF_HEADER = 'its header is longer than 256 MiB: expected metadata, vocabulary and a list of tensors';
@@ -124,6 +124,28 @@ export const SETTINGS = {
   "whatif.bandwidth_scale": {"kind":"number","label":"Bandwidth","unset":"","sentence":"Factor on every memory and link","unit":"×","least":5e-324,"most":1.7976931348623157e+308,"whole":false,"from":0.125,"to":16.0,"step":0.0,"default":1.0},
   "whatif.machine": {"kind":"machine","label":"Machine","unset":"the same machine","sentence":"Another machine, before the factors"}
 } as const;
+
+/// The sizes of a config.json that can be edited: the first of `keys` that is present counts, and `usual` is added to a config without any; without `always` a size is offered where the config has it.
+export const CONFIG_SIZES: readonly { label: string; keys: readonly string[]; usual: string; always: boolean }[] = [
+  { label: 'Hidden size', keys: ['hidden_size', 'n_embd', 'd_model'], usual: 'hidden_size', always: true },
+  { label: 'Layers', keys: ['num_hidden_layers', 'n_layer', 'num_layers'], usual: 'num_hidden_layers', always: true },
+  { label: 'Query heads', keys: ['num_attention_heads', 'n_head'], usual: 'num_attention_heads', always: true },
+  { label: 'Key-value heads', keys: ['num_global_key_value_heads', 'num_key_value_heads', 'num_kv_heads'], usual: 'num_key_value_heads', always: true },
+  { label: 'Head size', keys: ['global_head_dim', 'head_dim', 'attention_head_dim'], usual: 'head_dim', always: true },
+  { label: 'MLP width', keys: ['intermediate_size', 'block_ff_dim', 'ffn_dim', 'n_inner', 'ffn_hidden_size', 'ff_intermediate_size'], usual: 'intermediate_size', always: true },
+  { label: 'Vocabulary', keys: ['vocab_size'], usual: 'vocab_size', always: true },
+  { label: 'Attention window', keys: ['sliding_window', 'attention_chunk_size'], usual: 'sliding_window', always: true },
+  { label: 'Experts', keys: ['num_local_experts', 'n_routed_experts', 'num_experts', 'moe_num_experts'], usual: 'num_local_experts', always: false },
+  { label: 'Active experts per token', keys: ['num_experts_per_tok', 'experts_per_token', 'moe_k', 'top_k_experts'], usual: 'num_experts_per_tok', always: false },
+  { label: 'Expert width', keys: ['moe_intermediate_size'], usual: 'moe_intermediate_size', always: false },
+  { label: 'Shared experts', keys: ['n_shared_experts', 'num_shared_experts', 'moe_num_shared_experts'], usual: 'n_shared_experts', always: false },
+  { label: 'Leading dense layers', keys: ['first_k_dense_replace', 'moe_layer_start_index', 'num_dense_layers'], usual: 'first_k_dense_replace', always: false },
+  { label: 'Query LoRA rank', keys: ['q_lora_rank'], usual: 'q_lora_rank', always: false },
+  { label: 'KV LoRA rank', keys: ['kv_lora_rank'], usual: 'kv_lora_rank', always: false },
+  { label: 'Head size without RoPE', keys: ['qk_nope_head_dim'], usual: 'qk_nope_head_dim', always: false },
+  { label: 'Head size with RoPE', keys: ['qk_rope_head_dim'], usual: 'qk_rope_head_dim', always: false },
+  { label: 'Value head size', keys: ['v_head_dim'], usual: 'v_head_dim', always: false },
+];
 
 /// Markers: pixels, and corners with the area of the unit circle, y downwards; none: the circle itself.
 export const LANE_WIDTH = 28, NEAR_OPACITY = 0.4, MARKER_LEAST = 3.5, MARKER_MOST = 20, MARKER_ALL = 30;

@@ -152,10 +152,9 @@ Result<LlmRequest> llm_request_from(const Json& json) {
   r.phase = in.choice("phase", LlmPhase::decode);
   r.batch = in.whole("batch", 1);
   const double prompt = in.whole("prompt", 0), context = in.whole("context", 0);
-  constexpr double usual = 2048;
-  r.prompt = prompt > 0 ? prompt : context > 0 ? context : usual;
+  r.prompt = prompt > 0 ? prompt : context > 0 ? context : LlmRequest::usual_prompt;
   r.prompt_stated = prompt > 0;
-  r.generate = in.whole("generate", r.phase == LlmPhase::generate ? 256 : 0, 0);
+  r.generate = in.whole("generate", r.phase == LlmPhase::generate ? LlmRequest::usual_answer : 0, 0);
   r.context = std::max(context, r.prompt);
   if (r.phase == LlmPhase::generate) {
     r.generate = std::max(r.generate, 1.0);

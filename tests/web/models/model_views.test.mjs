@@ -382,3 +382,32 @@ test('the ends of one axis are not taken for those of another', async () => {
   });
   await page.close();
 });
+
+test('the form edits the key by which the model is read', async () => {
+  const config = {
+    model_type: 'gemma4_text',
+    hidden_size: 3840,
+    num_hidden_layers: 48,
+    num_attention_heads: 16,
+    num_key_value_heads: 8,
+    num_global_key_value_heads: 1,
+    head_dim: 256, // of the layers with a window
+    global_head_dim: 512,
+    attention_k_eq_v: true,
+    intermediate_size: 15360,
+    vocab_size: 262144,
+    sliding_window: 1024,
+  };
+  const page = await openPage(link({ model: config, batch: 1, context: 4096 }), { wait: false });
+  const echo = page.page.locator('[data-echo]');
+  await echo.waitFor();
+  const before = await echo.innerText();
+  await page.page.getByText('Edit architecture').click();
+  const size = page.page.getByLabel('Head size', { exact: true });
+  assert.equal(await size.inputValue(), '512');
+  await size.fill('256');
+  await page.settled();
+  await check('the model changes with it', async () => assert.notEqual(await echo.innerText(), before));
+  page.assertQuiet();
+  await page.close();
+});

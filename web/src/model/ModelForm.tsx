@@ -1,30 +1,9 @@
 // Edits the open model: a field for each numeric key of its config.json.
 import { changeModel, modelAnswer, modelRequest } from './model';
+import { CONFIG_SIZES } from '../protocol';
 import { NumberInput } from '../widgets/NumberInput';
 
 type Config = Record<string, unknown>;
-
-/** A size and its keys in the configs of different families; the first key is used where the config has none of them. */
-const SIZES: [string, string[], always?: true][] = [
-  ['Hidden size', ['hidden_size', 'n_embd', 'd_model'], true],
-  ['Layers', ['num_hidden_layers', 'n_layer', 'num_layers'], true],
-  ['Query heads', ['num_attention_heads', 'n_head'], true],
-  ['Key-value heads', ['num_key_value_heads', 'num_kv_heads'], true],
-  ['Head size', ['head_dim'], true],
-  ['MLP width', ['intermediate_size', 'ffn_dim', 'n_inner', 'ffn_hidden_size'], true],
-  ['Vocabulary', ['vocab_size'], true],
-  ['Attention window', ['sliding_window', 'attention_chunk_size'], true],
-  ['Experts', ['num_local_experts', 'n_routed_experts', 'num_experts']],
-  ['Active experts per token', ['num_experts_per_tok', 'experts_per_token']],
-  ['Expert width', ['moe_intermediate_size']],
-  ['Shared experts', ['n_shared_experts']],
-  ['Leading dense layers', ['first_k_dense_replace']],
-  ['Query LoRA rank', ['q_lora_rank']],
-  ['KV LoRA rank', ['kv_lora_rank']],
-  ['Head size without RoPE', ['qk_nope_head_dim']],
-  ['Head size with RoPE', ['qk_rope_head_dim']],
-  ['Value head size', ['v_head_dim']],
-];
 
 /** The sizes of a language model as fields. */
 export function ModelForm() {
@@ -58,8 +37,8 @@ export function ModelForm() {
           onChange={event => set('model_type', event.currentTarget.value.trim())}
         />
       </label>
-      {SIZES.map(([name, keys, always]) => {
-        const key = keys.find(one => inner[one] !== undefined) ?? keys[0]!;
+      {CONFIG_SIZES.map(({ label: name, keys, usual, always }) => {
+        const key = keys.find(one => inner[one] !== undefined) ?? usual;
         const value = inner[key];
         if (!always && value === undefined) return null;
         return (

@@ -1,4 +1,6 @@
 // The request of a language model's inference (docs/guide/llm.md describes the keys).
+import { MODEL_DEFAULTS } from '../protocol';
+
 export interface ModelRequest {
   model: string | object; // an id, or a config.json
   phase?: 'prefill' | 'decode' | 'generate';
@@ -30,13 +32,13 @@ export interface ModelRequest {
 export const DEFAULT_ACTIVATIONS = 'fp16';
 
 /** Tokens of the prompt, as the core has them. */
-export const promptOf = ({ prompt, context }: ModelRequest) => prompt ?? context ?? 2048;
+export const promptOf = ({ prompt, context }: ModelRequest) => prompt ?? context ?? MODEL_DEFAULTS.prompt;
 
 /** Tokens of the context, likewise: it holds at least the prompt. */
 export const contextOf = (request: ModelRequest) => Math.max(request.context ?? 0, promptOf(request));
 
 /** Tokens that are generated, likewise. */
-export const generatedOf = ({ phase, generate }: ModelRequest) => generate ?? (phase === 'generate' ? 256 : 0);
+export const generatedOf = ({ phase, generate }: ModelRequest) => generate ?? (phase === 'generate' ? MODEL_DEFAULTS.generate : 0);
 
 /** Tokens of the context behind the prompt: those that are generated, of which a prefill has none. */
 export const behindPrompt = (request: ModelRequest) => (request.phase === 'prefill' ? 0 : generatedOf(request));

@@ -79,7 +79,7 @@ export function Picks({ json, chosen }: { json: FrontierJson; chosen: Chosen | n
     {
       title: 'Deployment',
       text: true,
-      cell: ({ pick: { best, missed } }) => best?.layout ?? <span class="muted">{missed}</span>,
+      cell: ({ pick: { best, missed } }) => best?.layout ?? <span class="muted missed">{missed}</span>,
     },
     {
       title: 'Request',

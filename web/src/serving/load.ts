@@ -1,6 +1,7 @@
 // The load of a deployment: that of the model's plan, unless the view changes it.
 import { viewState } from '../core/view';
 import { contextOf, promptOf, type ModelRequest } from '../model/model_request';
+import { MODEL_DEFAULTS } from '../protocol';
 
 interface Load {
   prompt: number; // tokens
@@ -14,7 +15,7 @@ interface Load {
  * answer fill its context; the context of a prefill is the prompt and the tokens cached before it.
  */
 function plannedLoad(request: ModelRequest): Load {
-  const { phase, batch: users = 1, generate = 256 } = request;
+  const { phase, batch: users = 1, generate = MODEL_DEFAULTS.generate } = request;
   const [prompt, context] = [promptOf(request), contextOf(request)];
   if (phase === 'generate') return { prompt, generate, users, prefixHit: 0 };
   if (phase === 'prefill') return { prompt: context, generate, users, prefixHit: (context - prompt) / context };

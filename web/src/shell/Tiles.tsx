@@ -141,12 +141,16 @@ function throughput(json: FrameJson): Item[] {
   return [['Tokens/s', number(typical_tokens_per_s), note, 'The estimate for all sequences together: see Inference']];
 }
 
+/** Of a memory as data sheets count it: their 24 GB are GiB, which is 25.8 GB. */
+const inGib = (capacity: number | null) =>
+  capacity === null ? '' : `, which has ${bytes(capacity)}, or ${number(capacity / 2 ** 30)} GiB`;
+
 /** What the open language model keeps on one machine, and whether it fits. */
 function memoryNeeded(json: FrameJson): Item[] {
   const answer = modelAnswer.value;
   if (!answer || !showsAll(json) || viewState.value.offload) return []; // shared with a host: the headline has the verdict
   const { bytes_per_machine: needed, memory } = answer;
-  return [['Memory', bytes(needed.total), memory.text, 'Weights, KV cache and activations on one machine']];
+  return [['Memory', bytes(needed.total), memory.text, `Weights, KV cache and activations on one machine${inGib(needed.capacity)}`]];
 }
 
 const limit = ({ limits: { limited_by } }: FrameJson): Item => [

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 #include <roofline/base/text.hpp>
+#include <roofline/llm/config_sizes.hpp>
 #include <roofline/llm/model.hpp>
 #include <roofline/machine/format.hpp>
 
@@ -162,16 +163,16 @@ void read_indexer(ConfigReader& in, const Json& json, Model& m) {
 }
 
 void read_experts(ConfigReader& in, const Json& json, Model& m, unsigned traits) {
-  for (const char* key : {"num_local_experts", "n_routed_experts", "num_experts", "moe_num_experts"})
+  for (const char* key : config_keys::experts)
     if (m.experts == 0) m.experts = in.size({key}, 0, 0);
   if (m.experts == 0) {
     if (m.family == "granitemoehybrid") m.intermediate = in.size({"shared_intermediate_size"}, m.intermediate);
     return reject_unknown_expert_keys(in, json);
   }
-  m.top_k = in.size({"num_experts_per_tok", "experts_per_token", "moe_k", "top_k_experts"});
+  m.top_k = in.size(config_keys::top_k);
   if (m.top_k > m.experts)
     in.fault("num_experts_per_tok", "more than the " + std::to_string(static_cast<long>(m.experts)) + " experts there are");
-  m.expert_intermediate = (traits & expert_is_mlp) != 0 ? m.intermediate : in.size({"moe_intermediate_size"});
+  m.expert_intermediate = (traits & expert_is_mlp) != 0 ? m.intermediate : in.size(config_keys::expert_intermediate);
   m.expert_bias = (traits & expert_bias) != 0;
   m.router_correction = (traits & router_correction) != 0;
   if (m.family == "gemma4_text") {
@@ -184,11 +185,11 @@ void read_experts(ConfigReader& in, const Json& json, Model& m, unsigned traits)
              shared > 0) {
     m.shared_intermediate = shared;
   } else {
-    m.shared_intermediate = in.size({"n_shared_experts", "num_shared_experts", "moe_num_shared_experts"}, 0, 0) * m.expert_intermediate;
+    m.shared_intermediate = in.size(config_keys::shared_experts, 0, 0) * m.expert_intermediate;
   }
   m.shared_gate = (traits & shared_gate) != 0 && m.shared_intermediate > 0;
   const double step = in.size({"decoder_sparse_step", "interleave_moe_layer_step", "moe_layer_freq", "moe_layer_interval"}, 1);
-  const double first = std::min(in.size({"first_k_dense_replace", "moe_layer_start_index", "num_dense_layers"}, 0, 0), m.layers);
+  const double first = std::min(in.size(config_keys::first_moe_layer, 0, 0), m.layers);
   const double last = in.size({"moe_layer_end_index"}, -1, -1);  // -1: the last layer
   const double end = last < 0 ? m.layers : std::min(last + 1, m.layers);
   m.moe_layers = std::max(0.0, std::floor(end / step) - std::floor(first / step));  // every step-th layer, counted from the first of all
@@ -198,12 +199,12 @@ void read_experts(ConfigReader& in, const Json& json, Model& m, unsigned traits)
 }
 
 void read_mla(ConfigReader& in, Model& m) {
-  m.kv_rank = in.size({"kv_lora_rank"}, 0, 0);
+  m.kv_rank = in.size(config_keys::kv_rank, 0, 0);
   if (m.kv_rank == 0) return;
-  m.q_rank = in.size({"q_lora_rank"}, 0, 0);
-  m.nope_dim = in.size({"qk_nope_head_dim"});
-  m.rope_dim = in.size({"qk_rope_head_dim"});
-  m.value_dim = in.size({"v_head_dim"});
+  m.q_rank = in.size(config_keys::q_rank, 0, 0);
+  m.nope_dim = in.size(config_keys::nope_dim);
+  m.rope_dim = in.size(config_keys::rope_dim);
+  m.value_dim = in.size(config_keys::value_dim);
   m.kv_heads = m.heads;
   m.rotary_dim = m.rope_dim;
 }
@@ -234,28 +235,28 @@ Result<Model> read_config(const Json& outer) {
   const auto standard = [](bool applies, double value) { return applies ? value : std::nan(""); };
   const auto derived = [](double value) { return std::isnan(value) ? 0 : value; };  // from a key that is missing, which is told already
 
-  m.hidden = in.size({"hidden_size", "n_embd", "d_model"});
-  m.layers = in.size({"num_hidden_layers", "n_layer", "num_layers"});
+  m.hidden = in.size(config_keys::hidden);
+  m.layers = in.size(config_keys::layers);
   constexpr double most_layers = 1e4;  // each is listed
   if (m.layers > most_layers) {
     in.fault("num_hidden_layers", "expected at most 10,000 layers, found " + number(m.layers));
     m.layers = most_layers;
   }
-  m.heads = in.size({"num_attention_heads", "n_head"}, mamba2 ? 0 : standard(gemma3, 8));
-  m.vocab = in.size({"vocab_size"}, standard(gemma3, 262208));
+  m.heads = in.size(config_keys::heads, mamba2 ? 0 : standard(gemma3, 8));
+  m.vocab = in.size(config_keys::vocab, standard(gemma3, 262208));
   if (falcon) {
     const bool new_decoder = in.flag({"new_decoder_architecture"}, false);
-    m.kv_heads = !new_decoder && in.flag({"multi_query"}, true) ? 1 : in.size({"num_kv_heads"}, derived(m.heads));
+    m.kv_heads = !new_decoder && in.flag({"multi_query"}, true) ? 1 : in.size(config_keys::kv_heads, derived(m.heads));
     m.parallel = new_decoder || in.flag({"parallel_attn"}, true);
     m.norms = m.parallel && !new_decoder ? 1 : 2;
   } else {
-    m.kv_heads = in.size({"num_global_key_value_heads", "num_key_value_heads"}, gemma3 ? 4 : derived(m.heads));
+    m.kv_heads = in.size(config_keys::kv_heads, gemma3 ? 4 : derived(m.heads));
     m.parallel = m.family == "gpt_neox" ? in.flag({"use_parallel_residual"}, true) : has(parallel);
     m.norms = has(one_norm) ? 1 : has(four_norms) ? 4 : 2;
   }
-  m.head_dim = in.size({"global_head_dim", "head_dim", "attention_head_dim"}, gemma3 ? 256 : derived(std::floor(m.hidden / m.heads)));
+  m.head_dim = in.size(config_keys::head_dim, gemma3 ? 256 : derived(std::floor(m.hidden / m.heads)));
   const bool hidden_4 = falcon || m.family == "gpt2" || m.family == "gptj";
-  m.intermediate = in.size({"intermediate_size", "block_ff_dim", "ffn_dim", "n_inner", "ffn_hidden_size", "ff_intermediate_size"},
+  m.intermediate = in.size(config_keys::intermediate,
                            hidden_4 ? derived(4 * m.hidden) : standard(mamba2 || m.family == "qwen3_5_moe_text", 0));
   if (m.family == "lfm2" && in.flag({"block_auto_adjust_ff_dim"}, true)) {  // transformers, modeling_lfm2.py
     const double multiple = in.size({"block_multiple_of"}, 256), factor = in.fraction({"block_ffn_dim_multiplier"}, 1);

@@ -8,16 +8,16 @@ double count_of(const Json& list, std::string_view text) {
   return n;
 }
 
-const char* ConfigReader::find(std::initializer_list<const char*> keys) const {
+const char* ConfigReader::find(std::span<const char* const> keys) const {
   for (const char* key : keys)
     if (!member(json_, key).is_null()) return key;
   return nullptr;
 }
 
-double ConfigReader::size(std::initializer_list<const char*> keys, double otherwise, double least) {
+double ConfigReader::size(std::span<const char* const> keys, double otherwise, double least) {
   const char* key = find(keys);
   if (!key) {
-    if (std::isnan(otherwise)) missing_.push_back(*keys.begin());
+    if (std::isnan(otherwise)) missing_.emplace_back(keys.front());
     return otherwise;
   }
   if (const double v = number_of(member(json_, key)); takes_means_ && v >= least && v <= most_counted) return v;
@@ -25,12 +25,12 @@ double ConfigReader::size(std::initializer_list<const char*> keys, double otherw
 }
 
 bool ConfigReader::flag(std::initializer_list<const char*> keys, bool otherwise) {
-  const char* key = find(keys);
+  const char* key = find(std::span(keys.begin(), keys.size()));
   return key ? MemberReader::flag(key, otherwise) : otherwise;
 }
 
 double ConfigReader::fraction(std::initializer_list<const char*> keys, double otherwise) {
-  const char* key = find(keys);
+  const char* key = find(std::span(keys.begin(), keys.size()));
   if (!key) return otherwise;
   const Json& value = member(json_, key);
   const double v = number_of(value);

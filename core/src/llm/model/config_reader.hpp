@@ -3,6 +3,7 @@
 
 #include <cmath>
 #include <initializer_list>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -21,7 +22,10 @@ class ConfigReader : public MemberReader {
 
   /// A whole number from `least` to a billion, of the first of `keys` that is present; `otherwise` if absent; NaN makes the key required.
   /// In a config whose sizes are means over layers that differ ("sizes_are_means", of GGUF files), any number.
-  double size(std::initializer_list<const char*> keys, double otherwise = std::nan(""), double least = 1);
+  double size(std::span<const char* const> keys, double otherwise = std::nan(""), double least = 1);
+  double size(std::initializer_list<const char*> keys, double otherwise = std::nan(""), double least = 1) {
+    return size(std::span(keys.begin(), keys.size()), otherwise, least);
+  }
   bool flag(std::initializer_list<const char*> keys, bool otherwise);
   double fraction(std::initializer_list<const char*> keys, double otherwise);
 
@@ -29,7 +33,7 @@ class ConfigReader : public MemberReader {
 
  private:
   /// The first that is present; null: none is.
-  [[nodiscard]] const char* find(std::initializer_list<const char*> keys) const;
+  [[nodiscard]] const char* find(std::span<const char* const> keys) const;
 
   bool takes_means_;
   std::vector<std::string> missing_;
