@@ -41,15 +41,16 @@ void put_numbers(std::ostream& out, const char* name, std::initializer_list<std:
   out << " } as const;\n";
 }
 
-/// `export const CONFIG_SIZES = [{ label, keys, usual, always }, ...]`.
+/// `export const CONFIG_SIZES = [{ label, keys, defaultKey, shownIfAbsent }, ...]`.
 void put_config_sizes(std::ostream& out) {
-  out << "\n/// The sizes of a config.json that can be edited: the first of `keys` that is present counts, and `usual` is added to a config "
-         "without any; without `always` a size is offered where the config has it.\nexport const CONFIG_SIZES: readonly { label: string; keys: "
-         "readonly string[]; usual: string; always: boolean }[] = [";
+  out << "\n/// The sizes of a config.json that can be edited. The first of `keys` that is present is used; `defaultKey` is added to a "
+         "config "
+         "without any of them. Without `shownIfAbsent`, the form shows a size only if the config has it.\n"
+         "export const CONFIG_SIZES: readonly { label: string; keys: readonly string[]; defaultKey: string; shownIfAbsent: boolean }[] = [";
   for (const ConfigSize& size : config_sizes) {
     out << "\n  { label: '" << size.label << "', keys: [";
     for (const char* key : size.keys) out << (key == size.keys.front() ? "'" : ", '") << key << '\'';
-    out << "], usual: '" << size.keys[size.usual] << "', always: " << (size.always ? "true" : "false") << " },";
+    out << "], defaultKey: '" << size.keys[size.default_key] << "', shownIfAbsent: " << (size.shown_if_absent ? "true" : "false") << " },";
   }
   out << "\n];\n";
 }
@@ -183,11 +184,12 @@ std::string protocol() {
   out << "\n/// dB: the accuracy that weights usually need.\nexport const DEFAULT_MIN_SQNR_DB = " << default_min_sqnr_db << ";\n";
   const LlmRequest model;
   out << "\n/// Defaults of a language model.";
-  put_numbers(out, "MODEL_DEFAULTS", {{"years", model.cost.years},
+  put_numbers(out, "MODEL_DEFAULTS",
+              {{"years", model.cost.years},
                {"chunk", model.chunk},
                {"reserve", model.reserve},
-               {"prompt", LlmRequest::usual_prompt},
-               {"generate", LlmRequest::usual_answer}});
+               {"prompt", LlmRequest::default_prompt},
+               {"generate", LlmRequest::default_generate}});
   out << "\n/// The longest header of a GGUF file that is read, and the message for a longer one.\nexport const "
          "MAX_GGUF_HEADER_BYTES = "
       << most_of_gguf_header << ", TOO_LONG_GGUF_HEADER = '" << too_long_gguf_header << "';\n";

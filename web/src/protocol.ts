@@ -125,26 +125,26 @@ export const SETTINGS = {
   "whatif.machine": {"kind":"machine","label":"Machine","unset":"the same machine","sentence":"Another machine, before the factors"}
 } as const;
 
-/// The sizes of a config.json that can be edited: the first of `keys` that is present counts, and `usual` is added to a config without any; without `always` a size is offered where the config has it.
-export const CONFIG_SIZES: readonly { label: string; keys: readonly string[]; usual: string; always: boolean }[] = [
-  { label: 'Hidden size', keys: ['hidden_size', 'n_embd', 'd_model'], usual: 'hidden_size', always: true },
-  { label: 'Layers', keys: ['num_hidden_layers', 'n_layer', 'num_layers'], usual: 'num_hidden_layers', always: true },
-  { label: 'Query heads', keys: ['num_attention_heads', 'n_head'], usual: 'num_attention_heads', always: true },
-  { label: 'Key-value heads', keys: ['num_global_key_value_heads', 'num_key_value_heads', 'num_kv_heads'], usual: 'num_key_value_heads', always: true },
-  { label: 'Head size', keys: ['global_head_dim', 'head_dim', 'attention_head_dim'], usual: 'head_dim', always: true },
-  { label: 'MLP width', keys: ['intermediate_size', 'block_ff_dim', 'ffn_dim', 'n_inner', 'ffn_hidden_size', 'ff_intermediate_size'], usual: 'intermediate_size', always: true },
-  { label: 'Vocabulary', keys: ['vocab_size'], usual: 'vocab_size', always: true },
-  { label: 'Attention window', keys: ['sliding_window', 'attention_chunk_size'], usual: 'sliding_window', always: true },
-  { label: 'Experts', keys: ['num_local_experts', 'n_routed_experts', 'num_experts', 'moe_num_experts'], usual: 'num_local_experts', always: false },
-  { label: 'Active experts per token', keys: ['num_experts_per_tok', 'experts_per_token', 'moe_k', 'top_k_experts'], usual: 'num_experts_per_tok', always: false },
-  { label: 'Expert width', keys: ['moe_intermediate_size'], usual: 'moe_intermediate_size', always: false },
-  { label: 'Shared experts', keys: ['n_shared_experts', 'num_shared_experts', 'moe_num_shared_experts'], usual: 'n_shared_experts', always: false },
-  { label: 'Leading dense layers', keys: ['first_k_dense_replace', 'moe_layer_start_index', 'num_dense_layers'], usual: 'first_k_dense_replace', always: false },
-  { label: 'Query LoRA rank', keys: ['q_lora_rank'], usual: 'q_lora_rank', always: false },
-  { label: 'KV LoRA rank', keys: ['kv_lora_rank'], usual: 'kv_lora_rank', always: false },
-  { label: 'Head size without RoPE', keys: ['qk_nope_head_dim'], usual: 'qk_nope_head_dim', always: false },
-  { label: 'Head size with RoPE', keys: ['qk_rope_head_dim'], usual: 'qk_rope_head_dim', always: false },
-  { label: 'Value head size', keys: ['v_head_dim'], usual: 'v_head_dim', always: false },
+/// The sizes of a config.json that can be edited. The first of `keys` that is present is used; `defaultKey` is added to a config without any of them. Without `shownIfAbsent`, the form shows a size only if the config has it.
+export const CONFIG_SIZES: readonly { label: string; keys: readonly string[]; defaultKey: string; shownIfAbsent: boolean }[] = [
+  { label: 'Hidden size', keys: ['hidden_size', 'n_embd', 'd_model'], defaultKey: 'hidden_size', shownIfAbsent: true },
+  { label: 'Layers', keys: ['num_hidden_layers', 'n_layer', 'num_layers'], defaultKey: 'num_hidden_layers', shownIfAbsent: true },
+  { label: 'Query heads', keys: ['num_attention_heads', 'n_head'], defaultKey: 'num_attention_heads', shownIfAbsent: true },
+  { label: 'Key-value heads', keys: ['num_global_key_value_heads', 'num_key_value_heads', 'num_kv_heads'], defaultKey: 'num_key_value_heads', shownIfAbsent: true },
+  { label: 'Head size', keys: ['global_head_dim', 'head_dim', 'attention_head_dim'], defaultKey: 'head_dim', shownIfAbsent: true },
+  { label: 'MLP width', keys: ['intermediate_size', 'block_ff_dim', 'ffn_dim', 'n_inner', 'ffn_hidden_size', 'ff_intermediate_size'], defaultKey: 'intermediate_size', shownIfAbsent: true },
+  { label: 'Vocabulary', keys: ['vocab_size'], defaultKey: 'vocab_size', shownIfAbsent: true },
+  { label: 'Attention window', keys: ['sliding_window', 'attention_chunk_size'], defaultKey: 'sliding_window', shownIfAbsent: true },
+  { label: 'Experts', keys: ['num_local_experts', 'n_routed_experts', 'num_experts', 'moe_num_experts'], defaultKey: 'num_local_experts', shownIfAbsent: false },
+  { label: 'Active experts per token', keys: ['num_experts_per_tok', 'experts_per_token', 'moe_k', 'top_k_experts'], defaultKey: 'num_experts_per_tok', shownIfAbsent: false },
+  { label: 'Expert width', keys: ['moe_intermediate_size'], defaultKey: 'moe_intermediate_size', shownIfAbsent: false },
+  { label: 'Shared experts', keys: ['n_shared_experts', 'num_shared_experts', 'moe_num_shared_experts'], defaultKey: 'n_shared_experts', shownIfAbsent: false },
+  { label: 'Leading dense layers', keys: ['first_k_dense_replace', 'moe_layer_start_index', 'num_dense_layers'], defaultKey: 'first_k_dense_replace', shownIfAbsent: false },
+  { label: 'Query LoRA rank', keys: ['q_lora_rank'], defaultKey: 'q_lora_rank', shownIfAbsent: false },
+  { label: 'KV LoRA rank', keys: ['kv_lora_rank'], defaultKey: 'kv_lora_rank', shownIfAbsent: false },
+  { label: 'Head size without RoPE', keys: ['qk_nope_head_dim'], defaultKey: 'qk_nope_head_dim', shownIfAbsent: false },
+  { label: 'Head size with RoPE', keys: ['qk_rope_head_dim'], defaultKey: 'qk_rope_head_dim', shownIfAbsent: false },
+  { label: 'Value head size', keys: ['v_head_dim'], defaultKey: 'v_head_dim', shownIfAbsent: false },
 ];
 
 /// Markers: pixels, and corners with the area of the unit circle, y downwards; none: the circle itself.

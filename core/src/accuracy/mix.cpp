@@ -52,7 +52,7 @@ struct Layer {
 /// Whether formats can be advised for its weights: those of a normalisation are a few numbers that every tool leaves as they are.
 bool quantisable(const OpClass& op_class) { return op_class.weight != no_format && op_class.family != OpFamily::normalisation; }
 
-/// Operations with a bound and weights to quantise. `mix` gets the time of all of the set, and what has no weights.
+/// Returns the operations with a bound and weights to quantise. Adds to `mix` the time of the set, and the operations without such weights.
 std::vector<Layer> layers_of(const OpSet& ops, Mix& mix) {
   const Workload& w = ops.plan().workload();
   std::vector<Layer> layers;
@@ -63,8 +63,8 @@ std::vector<Layer> layers_of(const OpSet& ops, Mix& mix) {
       if (time > 0) mix.time_s += time;
       if (!(predicted > 0)) continue;
       if (!quantisable(w.class_of(block.index[j]))) {
-        ++mix.weightless;
-        mix.weightless_s += time;
+        ++mix.not_quantisable;
+        mix.not_quantisable_s += time;
         continue;
       }
       layers.push_back({block.index[j], predicted, time, limit_of(ops.plan(), block, j), {}});
@@ -139,8 +139,8 @@ void choose_per_layer(Mix& out, const std::vector<Layer>& layers, double thresho
   }
 }
 
-/// What each threshold of SQNR would gain, the highest first.
-void draw_curve(Mix& out, const std::vector<Layer>& layers) {
+/// The speed-up at each SQNR threshold, from the highest threshold down.
+void compute_curve(Mix& out, const std::vector<Layer>& layers) {
   std::vector<double> thresholds;
   for (const Layer& layer : layers)
     for (const Candidate& c : layer.candidates) thresholds.push_back(c.sqnr_db);
@@ -170,7 +170,7 @@ void draw_curve(Mix& out, const std::vector<Layer>& layers) {
 Mix mix_formats(const OpSet& ops, const std::vector<FormatId>& formats, Roles roles, double threshold_db, const Sqnr& sqnr) {
   Mix out;
   out.roles = roles;
-  out.in_every_layer = ops.workload().source_format == SourceFormat::model;
+  out.language_model = ops.workload().source_format == SourceFormat::model;
   std::vector<Layer> layers = layers_of(ops, out);
   out.left_out = keep_longest(layers);
   find_candidates(layers, ops, formats, roles, sqnr);
@@ -181,7 +181,7 @@ Mix mix_formats(const OpSet& ops, const std::vector<FormatId>& formats, Roles ro
   out.refused = refused_formats(most_db, threshold_db);
   choose_uniform(out, layers, formats, threshold_db);
   choose_per_layer(out, layers, threshold_db);
-  draw_curve(out, layers);
+  compute_curve(out, layers);
   return out;
 }
 
@@ -239,7 +239,7 @@ Finding mix_finding(const Mix& mix, double threshold_db) {
   std::vector<std::pair<FormatId, std::size_t>> most(counts.begin(), counts.end());
   sort_stably(most, [](const auto& a, const auto& b) { return a.second > b.second; });
   const std::string threshold = std::to_string(std::lround(threshold_db)) + " dB", at = "At " + threshold;
-  const std::string layer = mix.in_every_layer ? "operation" : "layer", layers = layer + 's';
+  const std::string layer = mix.language_model ? "operation" : "layer", layers = layer + 's';
   std::string unchanged;
   if (mix.limited_by_neither > 0)
     unchanged += " " + quantity(mix.limited_by_neither, layer + " is", layers + " are") + " limited by neither compute nor memory.";
@@ -273,14 +273,14 @@ Finding mix_finding(const Mix& mix, double threshold_db) {
   out.say(": ");
   gain(mix.then_s);
   if (most.size() > 1 && mix.uniform != no_format && gain_words(mix.uniform_s) != gain_words(mix.then_s)) {
-    out.say(" (" + Formats::catalogue()[mix.uniform].name + " in all layers: ");
+    out.say(" (" + Formats::catalogue()[mix.uniform].name + " in all " + layers + ": ");
     gain(mix.uniform_s);
     out.say(")");
   }
-  if (mix.weightless > 0)
-    out.say(". " + quantity(mix.weightless, "operation without weights to quantise (", "operations without weights to quantise ("))
-        .figure(percent(mix.weightless_s / mix.time_s), {seconds(mix.weightless_s) + " of " + seconds(mix.time_s)})
-        .say(mix.weightless == 1 ? " of the time) keeps its format" : " of the time) keep their formats");
+  if (mix.not_quantisable > 0)
+    out.say(". " + quantity(mix.not_quantisable, "operation without weights to quantise (", "operations without weights to quantise ("))
+        .figure(percent(mix.not_quantisable_s / mix.time_s), {seconds(mix.not_quantisable_s) + " of " + seconds(mix.time_s)})
+        .say(mix.not_quantisable == 1 ? " of the time) keeps its format" : " of the time) keep their formats");
   return out.say("." + refusal(mix, most[0].first, threshold) + unchanged);
 }
 

@@ -85,7 +85,7 @@ class Blocks {
 
 using BlockVisitor = std::function<void(const OpBlock&)>;
 
-/// Visits operations in the order of the list; visit(block, place of its first operation in the list).
+/// Evaluates the listed operations block by block, in the order of the list: visit(block, index in `ops` of its first operation).
 template <class Visit>
 void for_each_gathered(Blocks& blocks, const std::vector<std::uint32_t>& ops, const Visit& visit) {
   for (std::size_t first = 0; first < ops.size(); first += Plan::block_size)

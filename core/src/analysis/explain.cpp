@@ -13,7 +13,7 @@ namespace roofline {
 namespace {
 
 /// Said of a time that no roof allows, where the verdict has said that it is another machine's.
-constexpr const char* or_unit_is_wrong = "Or a unit is wrong: GFLOP/s or TFLOP/s, FLOPs or MACs, bytes or elements.";
+constexpr const char* wrong_unit_remark = "If it did run there, a unit is wrong: GFLOP/s or TFLOP/s, FLOPs or MACs, bytes or elements.";
 
 class Diagnoser {
  public:
@@ -120,7 +120,7 @@ class Diagnoser {
   /// If both units have work, the op's ridge is right of the bounding unit's own. The chart shows the latter, which is printed unless
   /// the op is on its other side.
   [[nodiscard]] std::string ridge_text(double ridge) const {
-    const auto shown = [&](double v) { return number(work_.count(v)); };
+    const auto shown = [&](double v) { return number(work_.scaled(v)); };
     const bool matrix = a_.bound_unit == Unit::matrix;
     const double unit_alone = ridge * (matrix ? a_.matrix_flops : a_.vector_flops) / a_.flops;
     if (!known(unit_alone)) return shown(ridge);
@@ -329,7 +329,7 @@ class Diagnoser {
         return "The peak of " + formats[p->format].name + " (" + rate(p->flops.value, p->format) +
                ") would allow it: is it in fact computed in " +
                (a_.compute == no_format ? std::string("the format given") : formats[a_.compute].name) + '?';
-      if (mismatch_) return or_unit_is_wrong;
+      if (mismatch_) return wrong_unit_remark;
       return "No peak of this machine allows it: is " + machine.name +
              " the machine it ran on, and is the unit right (GFLOP/s or TFLOP/s, FLOPs or MACs)?";
     }
@@ -339,7 +339,7 @@ class Diagnoser {
         return "Its " + with_unit(a_.bytes, "B") + " fit in " + machine.memories[m].name + " (" +
                with_unit(machine.memories[m].capacity.value, "B") + "): run again and again, it need not reach " +
                plan_.resources()[a_.bound_by].name + '.';
-    if (mismatch_) return or_unit_is_wrong;
+    if (mismatch_) return wrong_unit_remark;
     return "Either fewer bytes are moved than counted (caches keep some), or it ran on another machine than " + machine.name +
            ", or a unit is wrong (GFLOP/s or TFLOP/s, bytes or elements).";
   }

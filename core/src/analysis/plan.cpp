@@ -179,93 +179,98 @@ bool Plan::any_unknown(const std::vector<UnitRates>& units) {
 }
 
 Plan::Plan(const Workload& workload, const Scenario& scenario) : workload_(workload), scenario_(scenario) {
-  const Machine& machine = scenario.machine;
   resources_.push_back({"compute", ResourceKind::compute});
   channel_of_.assign(workload.channels.size(), -1);
   today_rates_.channel.assign(workload.channels.size(), unlimited);
-  const WhatIf& whatif = scenario.whatif;
-  whatif_active_ = whatif.active();
-  const Machine& other = scenario.whatif_machine();
   whatif_rates_.channel = today_rates_.channel;
-  batch_scale_ = whatif.batch_scale;
-
-  const auto add = [&](std::string name, ResourceKind kind) {
-    if (resources_.size() < max_resources) resources_.push_back({std::move(name), kind});
-    return static_cast<std::uint8_t>(resources_.size() - 1);
-  };
-  const auto channel_named = [&](const std::string& name) {
-    for (std::size_t c = 0; c < workload.channels.size(); ++c)
-      if (normalised(workload.channels[c].name) == normalised(name)) return static_cast<std::ptrdiff_t>(c);
-    return static_cast<std::ptrdiff_t>(-1);
-  };
-  const auto note_unknown = [&](std::uint8_t resource, double today, double other_rate) {
-    if (known(today) && !known(other_rate)) whatif_unknown_resources_ |= 1u << resource;
-  };
-  const auto bind = [&](const std::string& name, double rate, double other_rate, ResourceKind kind) {
-    const std::ptrdiff_t c = channel_named(name);
-    const std::uint8_t resource = add(name, kind);
-    if (c < 0) return;
-    channel_of_[static_cast<std::size_t>(c)] = resource;
-    today_rates_.channel[static_cast<std::size_t>(c)] = known_or_unlimited(rate);
-    whatif_rates_.channel[static_cast<std::size_t>(c)] = known_or_unlimited(other_rate * whatif.bandwidth_scale);
-    note_unknown(resource, rate, other_rate);
-  };
-
-  for (std::size_t m = 0; m < machine.memories.size(); ++m) {
-    const Memory& memory = machine.memories[m];
-    const Memory* counterpart = nullptr;  // the same memory of the what-if machine: the device memory by place, others by name
-    for (std::size_t o = 0; o < other.memories.size(); ++o)
-      if (m == 0 ? o == 0 : normalised(other.memories[o].name) == normalised(memory.name)) counterpart = &other.memories[o];
-    const Memory none;
-    const Memory& under = counterpart ? *counterpart : none;
-    if (m == 0) {
-      if (memory.split()) {
-        read_resource_ = add(memory.name + " Read", ResourceKind::memory);
-        write_resource_ = add(memory.name + " Write", ResourceKind::memory);
-      } else {
-        device_resource_ = add(memory.name, ResourceKind::memory);
-      }
-      const auto fill = [](Rates& rates, const Memory& from, double scale) {
-        if (from.split()) {
-          rates.read = known_or_unlimited(from.read_bandwidth.value * scale);
-          rates.write = known_or_unlimited(from.write_bandwidth.value * scale);
-        } else {
-          rates.total = known_or_unlimited(from.bandwidth.value * scale);
-        }
-      };
-      fill(today_rates_, memory, 1);
-      fill(whatif_rates_, under, whatif.bandwidth_scale);
-      if (memory.split()) {
-        note_unknown(read_resource_, memory.read_bandwidth.value, under.rate().value);
-        note_unknown(write_resource_, memory.write_bandwidth.value, under.rate().value);
-      } else {
-        note_unknown(device_resource_, memory.bandwidth.value, under.rate().value);
-      }
-    } else if (memory.split()) {
-      bind(memory.name + " Read", memory.read_bandwidth.value, under.read_bandwidth.value, ResourceKind::memory);
-      bind(memory.name + " Write", memory.write_bandwidth.value, under.write_bandwidth.value, ResourceKind::memory);
-    } else {
-      bind(memory.name, memory.bandwidth.value, under.bandwidth.value, ResourceKind::memory);
-    }
-  }
+  whatif_active_ = scenario.whatif.active();
+  batch_scale_ = scenario.whatif.batch_scale;
+  bind_memories();
   links_from_ = resources_.size();
-  if (machine.launch_s.known()) launch_s_ = machine.launch_s.value;
-  // By name. The first link falls back to the other machine's first: vendors name links differently.
-  for (const Link& link : machine.links) {
-    double rate = &link == machine.links.data() ? other.link_rate() : unknown;
-    for (const Link& l : other.links)
-      if (normalised(l.name) == normalised(link.name)) rate = l.bandwidth.value;
-    bind(link.name, link.bandwidth.value, rate, ResourceKind::link);
-  }
-  if (const std::string name(scale_out_name); channel_named(name) >= 0)
-    bind(name, machine.scale_out.value, other.scale_out.value, ResourceKind::link);
+  bind_links();
+  if (scenario.machine.launch_s.known()) launch_s_ = scenario.machine.launch_s.value;
 
-  today_ = rates_of(workload.classes, machine, 1, nullptr);
+  today_ = rates_of(workload.classes, scenario.machine, 1, nullptr);
   today_units_ = unit_rates(today_);
   for (const OpClass& op_class : workload.classes) time_only_ = time_only_ || op_class.time_only;
   rate_unknown_ = any_unknown(today_units_);
   compile_whatif_formats();
   compile_terms();
+}
+
+std::uint8_t Plan::add_resource(std::string name, ResourceKind kind, double rate, double whatif_rate) {
+  if (resources_.size() < max_resources) resources_.push_back({std::move(name), kind});
+  const auto resource = static_cast<std::uint8_t>(resources_.size() - 1);
+  if (known(rate) && !known(whatif_rate)) whatif_unknown_resources_ |= 1u << resource;
+  return resource;
+}
+
+std::optional<std::size_t> Plan::channel_named(const std::string& name) const {
+  for (std::size_t c = 0; c < workload_.channels.size(); ++c)
+    if (normalised(workload_.channels[c].name) == normalised(name)) return c;
+  return std::nullopt;
+}
+
+void Plan::bind_channel(const std::string& name, double rate, double whatif_rate, ResourceKind kind) {
+  const std::optional<std::size_t> channel = channel_named(name);
+  const std::uint8_t resource = add_resource(name, kind, channel ? rate : unknown, whatif_rate);
+  if (!channel) return;
+  channel_of_[*channel] = resource;
+  today_rates_.channel[*channel] = known_or_unlimited(rate);
+  whatif_rates_.channel[*channel] = known_or_unlimited(whatif_rate * scenario_.whatif.bandwidth_scale);
+}
+
+void Plan::bind_device_memory(const Memory& memory, const Memory& under_whatif) {
+  const double whatif_rate = under_whatif.rate().value;
+  if (memory.split()) {
+    read_resource_ = add_resource(memory.name + " Read", ResourceKind::memory, memory.read_bandwidth.value, whatif_rate);
+    write_resource_ = add_resource(memory.name + " Write", ResourceKind::memory, memory.write_bandwidth.value, whatif_rate);
+  } else {
+    device_resource_ = add_resource(memory.name, ResourceKind::memory, memory.bandwidth.value, whatif_rate);
+  }
+  const auto fill = [](Rates& rates, const Memory& from, double scale) {
+    if (from.split()) {
+      rates.read = known_or_unlimited(from.read_bandwidth.value * scale);
+      rates.write = known_or_unlimited(from.write_bandwidth.value * scale);
+    } else {
+      rates.total = known_or_unlimited(from.bandwidth.value * scale);
+    }
+  };
+  fill(today_rates_, memory, 1);
+  fill(whatif_rates_, under_whatif, scenario_.whatif.bandwidth_scale);
+}
+
+void Plan::bind_memories() {
+  const std::vector<Memory>&memories = scenario_.machine.memories, &others = scenario_.whatif_machine().memories;
+  for (std::size_t m = 0; m < memories.size(); ++m) {
+    const Memory& memory = memories[m];
+    static const Memory none;
+    const Memory* counterpart = &none;  // on the what-if's machine: the device memory by place, others by name
+    for (std::size_t o = 0; o < others.size(); ++o)
+      if (m == 0 ? o == 0 : normalised(others[o].name) == normalised(memory.name)) counterpart = &others[o];
+    const Memory& under_whatif = *counterpart;
+    if (m == 0) {
+      bind_device_memory(memory, under_whatif);
+    } else if (memory.split()) {
+      bind_channel(memory.name + " Read", memory.read_bandwidth.value, under_whatif.read_bandwidth.value, ResourceKind::memory);
+      bind_channel(memory.name + " Write", memory.write_bandwidth.value, under_whatif.write_bandwidth.value, ResourceKind::memory);
+    } else {
+      bind_channel(memory.name, memory.bandwidth.value, under_whatif.bandwidth.value, ResourceKind::memory);
+    }
+  }
+}
+
+void Plan::bind_links() {
+  const Machine &machine = scenario_.machine, &other = scenario_.whatif_machine();
+  // By name. The first link falls back to the other machine's first: vendors name links differently.
+  for (const Link& link : machine.links) {
+    double rate = &link == machine.links.data() ? other.link_rate() : unknown;
+    for (const Link& l : other.links)
+      if (normalised(l.name) == normalised(link.name)) rate = l.bandwidth.value;
+    bind_channel(link.name, link.bandwidth.value, rate, ResourceKind::link);
+  }
+  if (const std::string name(scale_out_name); channel_named(name))
+    bind_channel(name, machine.scale_out.value, other.scale_out.value, ResourceKind::link);
 }
 
 void Plan::compile_whatif_formats() {

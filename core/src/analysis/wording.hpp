@@ -18,28 +18,28 @@ namespace roofline {
 [[nodiscard]] std::string formats_words(const WhatIf& whatif);
 /// The changes of a what-if: "with INT4 weights and outputs, batch x8 on H100 SXM". Empty: none.
 [[nodiscard]] std::string whatif_words(const WhatIf& whatif);
-/// What to say of formats on a machine with Machine::has_one_peak: narrower ones save bytes alone.
-inline constexpr const char* one_rate_for_all = "This machine computes every format at one rate: narrower ones save bytes alone.";
+/// What to say of formats on a machine with Machine::has_one_peak: narrower formats save only bytes.
+inline constexpr const char* one_rate_for_all = "This machine computes every format at the same rate: narrower formats save only bytes.";
 /// Whether some operation computes in a narrower format under the what-if, and today's and the what-if's machines have one peak each.
 [[nodiscard]] bool computes_narrower_at_one_rate(const Plan& plan);
 /// " on an assumed NPU" where nobody said which machine it is, else nothing.
 [[nodiscard]] std::string on_assumed(const Scenario& scenario);
 /// "check the peak, the clock or the byte count": what may be wrong where an operation exceeds its roof.
 [[nodiscard]] std::string above_roof_advice(const Scenario& scenario);
-/// What work is shown in: FLOPs, of integers OPs; MACs, which are two of them, for those who count a multiply-add as one.
+/// The unit in which work is shown: FLOP; OP for integer formats; MAC, which is 2 FLOP, if the scenario counts a multiply-add as one.
 class WorkUnit {
  public:
   explicit WorkUnit(const Scenario& scenario) : WorkUnit(scenario.ops_per_mac == 1) {}
   explicit WorkUnit(bool in_macs) : in_macs_(in_macs) {}
   [[nodiscard]] std::string name(bool integer = false) const { return in_macs_ ? "MAC" : integer ? "OP" : "FLOP"; }
-  [[nodiscard]] double count(double flops) const { return in_macs_ ? flops / 2 : flops; }
+  [[nodiscard]] double scaled(double flops) const { return in_macs_ ? flops / 2 : flops; }
   /// "989 TFLOP/s"
   [[nodiscard]] std::string rate(double flops_per_s, bool integer = false) const {
-    return with_unit(count(flops_per_s), name(integer) + "/s");
+    return with_unit(scaled(flops_per_s), name(integer) + "/s");
   }
   /// "164 FLOP/B"
   [[nodiscard]] std::string intensity(double flops_per_byte, bool integer = false) const {
-    return number(count(flops_per_byte)) + ' ' + name(integer) + "/B";
+    return number(scaled(flops_per_byte)) + ' ' + name(integer) + "/B";
   }
 
  private:

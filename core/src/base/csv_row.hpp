@@ -50,7 +50,7 @@ struct CsvColumn {
 };
 
 template <class Columns>
-void add_names(CsvRow& row, const Columns& columns) {
+void add_header(CsvRow& row, const Columns& columns) {
   for (const auto& column : columns) row.add_plain(column.name);
 }
 template <class Columns, class Of>

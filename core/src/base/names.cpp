@@ -70,7 +70,7 @@ std::string did_you_mean(const std::vector<std::string>& near, std::string_view 
   return otherwise.empty() ? "" : ": " + std::string(otherwise);
 }
 
-std::string unknown_name(std::string_view kind, std::string_view name, const std::vector<std::string>& near) {
+std::string unknown_name_message(std::string_view kind, std::string_view name, const std::vector<std::string>& near) {
   return joined({"unknown ", kind, " \"", printable(name), "\"", did_you_mean(near, joined({"`roofline list ", kind, "s` lists them"}))});
 }
 

@@ -40,7 +40,7 @@ Result<void> check_key(const Operator& op, const Keys& keys, const std::string& 
 
 Result<const Operator*> find(std::string_view type) {
   if (const Operator* op = find_operator(type)) return op;
-  return fail(unknown_name("operator", type, near_operators(type)));
+  return fail(unknown_name_message("operator", type, near_operators(type)));
 }
 
 /// "4096", "true", "[1, 64]" as JSON has them, "1,64" as a list, anything else as a word.
@@ -83,7 +83,7 @@ Result<RoleFormats> parse_formats(std::string_view text) {
     const std::string_view word = rest.substr(0, colon);
     if (!word.empty()) {
       const auto found = Formats::catalogue().find(word);
-      if (!found) return fail(Formats::catalogue().unknown_name(word));
+      if (!found) return fail(Formats::catalogue().unknown_name_message(word));
       *roles[role] = *found;
       formats.name += (role > 0 ? ":" : "") + Formats::catalogue()[*found].id;
     } else if (role == 0) {

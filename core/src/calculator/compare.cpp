@@ -141,7 +141,7 @@ std::string comparison_table(const Plan& plan, const Calculation& calculation, s
     launched = launched || a.typical.launch_s > 0;
     rows.push_back({w.name_of(c.op) + (c.op == baseline ? " *" : ""),
                     a.compute == no_format ? "-" : Formats::catalogue()[a.compute].id + (a.compute_fallback ? " (fallback)" : ""),
-                    or_dash(work.count(a.flops), ""), or_dash(a.bytes, "B"), or_dash(work.count(a.intensity), number),
+                    or_dash(work.scaled(a.flops), ""), or_dash(a.bytes, "B"), or_dash(work.scaled(a.intensity), number),
                     a.partly_known ? "-" : printable(resource_name(plan, a.bound_by, "-")),
                     (a.partly_known ? "at least " : "") + or_dash(a.predicted_time_s, seconds), or_dash(a.typical_time_s, seconds),
                     or_dash(c.speedup, times), range(c.typical_speedup, c.fused_speedup), decibels(c.sqnr_db)});

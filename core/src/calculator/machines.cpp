@@ -209,104 +209,151 @@ std::string among_priced(const std::vector<MachineChoice>& choices, const Possib
                    (unpriced.empty() ? "" : ", none of them a " + unpriced_machine) + "; " + cheapest + " is the cheapest";
 }
 
-}  // namespace
+/// Which of the machines are named, and in what words.
+class Choice {
+ public:
+  Choice(const std::vector<MachineChoice>& choices, bool rates) : choices_(choices), rates_(rates) { pick(); }
 
-Finding choice_finding(const std::vector<MachineChoice>& choices, bool rates, std::vector<std::size_t>* fastest_first) {
-  Finding out;
-  const auto recommend = [&](const MachineChoice* c) {
-    if (fastest_first) fastest_first->push_back(static_cast<std::size_t>(c - choices.data()));
-  };
-  const auto of_each = [&](const MachineChoice& c, double figure) { return rates ? figure / c.machines : figure; };
-  const auto figure = [&](const MachineChoice& c) { return of_each(c, known_or(c.estimate, c.bound)); };
-  const MachineChoice *fastest = nullptr, *guessed = nullptr, *cheapest = nullptr;
-  const auto better = [&](const MachineChoice& c, const MachineChoice* than) {
-    const double margin = than == &choices.front() ? 1.005 : 1;  // today's machine is the fastest if none is clearly faster
-    return !than || (rates ? figure(c) > margin * figure(*than) : margin * figure(c) < figure(*than));
-  };
-  const auto any_fits = [&](bool fits) {
-    return std::any_of(choices.begin(), choices.end(), [fits](const MachineChoice& c) { return c.fits == std::optional<bool>(fits); });
-  };
-  const auto any = [&choices](const auto& is) { return std::any_of(choices.begin(), choices.end(), is); };
-  const bool any_launch_known = any([](const MachineChoice& c) { return c.launch_known; });
-  // Machines of unknown memory size are left out as soon as the fit of any machine is known. So are estimates without
-  // launches if others include them, except today's machine's.
-  const auto possible = [&, unknown_is_possible = !any_fits(true) && !any_fits(false)](const MachineChoice& c) {
-    return known(figure(c)) && !c.contradicted && c.fits.value_or(unknown_is_possible) &&
-           (c.launch_known || !any_launch_known || &c == &choices.front());
-  };
-  const bool roomy = any([&](const MachineChoice& c) { return possible(c) && !c.barely_fits; });
-  const auto offered = [&](const MachineChoice& c) { return possible(c) && !(roomy && c.barely_fits); };
-  for (const MachineChoice& c : choices) {
-    if (!offered(c)) continue;
-    const MachineChoice*& best = c.assumed && &c != &choices.front() ? guessed : fastest;
-    if (better(c, best)) best = &c;
-    if (known(c.usd_per_million) && (!cheapest || c.usd_per_million < cheapest->usd_per_million)) cheapest = &c;
+  Finding finding(std::vector<std::size_t>* fastest_first) {
+    if (!fastest_) {
+      if (fits_known(false) && !fits_known(true))
+        out_.say(any([](const MachineChoice& c) { return !c.fits; }) ? "It fits on no machine whose memory size is known."
+                                                                     : "It fits on no machine.");
+      return out_;
+    }
+    say_fastest();
+    const bool may_be_faster = guessed_ && better(*guessed_, fastest_);
+    if (may_be_faster) say_guess();
+    if (cheapest_) say_cheapest();
+    for (const MachineChoice* named : {fastest_, may_be_faster ? guessed_ : nullptr})
+      if (named && fastest_first) fastest_first->push_back(static_cast<std::size_t>(named - choices_.data()));
+    return out_;
   }
-  const bool measured = fastest != nullptr;
-  if (!measured) std::swap(fastest, guessed);
-  if (!fastest && any_fits(false) && !any_fits(true))
-    return out.say(any([](const MachineChoice& c) { return !c.fits; }) ? "It fits on no machine whose memory size is known."
-                                                                       : "It fits on no machine.");
-  if (!fastest) return out;
-  const auto named = [](const MachineChoice& c) { return (c.machines > 1 ? number(c.machines) + " x " : "") + printable(c.name); };
-  const auto text = [&](const MachineChoice& c, double v) { return rates ? number(of_each(c, v)) + " tokens/s" : seconds(v); };
-  const bool several = rates && any([](const MachineChoice& c) { return c.machines > 1; });
-  const auto say_figure = [&](const MachineChoice& c) {
-    out.figure(text(c, known_or(c.estimate, c.bound)),
-               {(known(c.estimate) ? "the estimate; the bound is " : "the bound: ") + text(c, c.bound)});
-  };
-  recommend(fastest);
-  out.say((several ? "Per machine, " : "") + named(*fastest) + " is the fastest" +
-          (fastest->barely_fits ? " that barely fits: "
-           : fastest->fits      ? " that fits: "
-                                : ": "));
-  say_figure(*fastest);
-  if (known(fastest->estimate))
-    out.say(" (bound " + text(*fastest, fastest->bound) + (fastest->assumed ? ", estimated from other machines)" : ")"));
-  const MachineChoice& here = choices.front();
-  if (here.contradicted) {
-    if (known(here.measured))
-      out.say(", ")
-          .figure(times(here.measured / figure(*fastest)), {seconds(here.measured) + " measured"})
-          .say(" as fast as the measured " + seconds(here.measured) + ", whose machine is not known");
-  } else if (fastest != &here && possible(here) && fastest->name != here.name) {
-    const double factor = rates ? figure(*fastest) / figure(here) : figure(here) / figure(*fastest);
-    const double now = known_or(here.estimate, here.bound);
-    const std::string today = rates ? number(of_each(here, now)) + " tokens/s" : seconds(now);
-    const bool least = fastest->launch_known && !here.launch_known && known(fastest->estimate);
-    const bool each = rates && here.machines > 1;
-    const std::string formula = today + (each ? " each on " : " on ") + named(here) + (least ? ", without launches" : "");
-    out.say(least ? ", at least " : ", ").figure(times(factor), {formula}).say(" as fast as " + printable(here.name));
-    if (each) out.say(" (" + today + " on each of " + number(here.machines) + ')');
-    const bool differs = std::abs(here.measured / figure(here) - 1) > 0.02;  // false if nothing was measured
-    if (here.barely_fits) out.say(", which barely fits");
-    if (!rates && differs) out.say(" (estimate " + today + ", measured " + seconds(here.measured) + ")");
+
+ private:
+  template <class Is>
+  [[nodiscard]] bool any(const Is& is) const {
+    return std::any_of(choices_.begin(), choices_.end(), is);
   }
-  out.say(".");
-  if (measured && guessed && better(*guessed, fastest)) {
-    recommend(guessed);
-    out.say(" " + named(*guessed) +
-            (guessed->barely_fits ? ", which barely fits and has no known benchmark, may " : ", without a known benchmark, may ") +
-            (rates ? "reach " : "take "));
-    say_figure(*guessed);
-    out.say(several ? " per machine." : ".");
+  [[nodiscard]] bool fits_known(bool fits) const {
+    return any([fits](const MachineChoice& c) { return c.fits == std::optional<bool>(fits); });
   }
-  if (cheapest) {
-    const std::string hour = "$" + number(cheapest->usd_per_hour) + " an hour";
-    const std::string together = cheapest->machines > 1 ? number(cheapest->machines) + " x " + hour : hour;
-    const bool fits = cheapest->fits.value_or(false) && !cheapest->barely_fits;
+  [[nodiscard]] const MachineChoice& here() const { return choices_.front(); }
+  [[nodiscard]] double of_each(const MachineChoice& c, double figure) const { return rates_ ? figure / c.machines : figure; }
+  [[nodiscard]] double figure(const MachineChoice& c) const { return of_each(c, known_or(c.estimate, c.bound)); }
+  [[nodiscard]] bool better(const MachineChoice& c, const MachineChoice* than) const {
+    const double margin = than == &here() ? 1.005 : 1;  // today's machine is the fastest if none is clearly faster
+    return !than || (rates_ ? figure(c) > margin * figure(*than) : margin * figure(c) < figure(*than));
+  }
+  /// Machines of unknown memory size are left out as soon as the fit of any machine is known. So are estimates without launches if others
+  /// include them, except today's machine's.
+  [[nodiscard]] bool possible(const MachineChoice& c) const {
+    return known(figure(c)) && !c.contradicted && c.fits.value_or(unknown_is_possible_) &&
+           (c.launch_known || !any_launch_known_ || &c == &here());
+  }
+  [[nodiscard]] bool offered(const MachineChoice& c) const { return possible(c) && !(roomy_ && c.barely_fits); }
+
+  void pick() {
+    unknown_is_possible_ = !fits_known(true) && !fits_known(false);
+    any_launch_known_ = any([](const MachineChoice& c) { return c.launch_known; });
+    roomy_ = any([&](const MachineChoice& c) { return possible(c) && !c.barely_fits; });
+    for (const MachineChoice& c : choices_) {
+      if (!offered(c)) continue;
+      const MachineChoice*& best = c.assumed && &c != &here() ? guessed_ : fastest_;
+      if (better(c, best)) best = &c;
+      if (known(c.usd_per_million) && (!cheapest_ || c.usd_per_million < cheapest_->usd_per_million)) cheapest_ = &c;
+    }
+    if (!fastest_) std::swap(fastest_, guessed_);
+  }
+
+  [[nodiscard]] static std::string named(const MachineChoice& c) {
+    return (c.machines > 1 ? number(c.machines) + " x " : "") + printable(c.name);
+  }
+  [[nodiscard]] std::string text(const MachineChoice& c, double v) const {
+    return rates_ ? number(of_each(c, v)) + " tokens/s" : seconds(v);
+  }
+  [[nodiscard]] bool several() const {
+    return rates_ && any([](const MachineChoice& c) { return c.machines > 1; });
+  }
+  void say_figure(const MachineChoice& c) {
+    out_.figure(text(c, known_or(c.estimate, c.bound)),
+                {(known(c.estimate) ? "the estimate; the bound is " : "the bound: ") + text(c, c.bound)});
+  }
+
+  void say_fastest() {
+    out_.say((several() ? "Per machine, " : "") + named(*fastest_) + " is the fastest" +
+             (fastest_->barely_fits ? " that barely fits: "
+              : fastest_->fits      ? " that fits: "
+                                    : ": "));
+    say_figure(*fastest_);
+    if (known(fastest_->estimate))
+      out_.say(" (bound " + text(*fastest_, fastest_->bound) + (fastest_->assumed ? ", estimated from other machines)" : ")"));
+    if (here().contradicted)
+      say_over_measured();
+    else if (fastest_ != &here() && possible(here()) && fastest_->name != here().name)
+      say_over_today();
+    out_.say(".");
+  }
+
+  void say_over_measured() {
+    if (known(here().measured))
+      out_.say(", ")
+          .figure(times(here().measured / figure(*fastest_)), {seconds(here().measured) + " measured"})
+          .say(" as fast as the measured " + seconds(here().measured) + ", whose machine is not known");
+  }
+
+  void say_over_today() {
+    const MachineChoice& now = here();
+    const double factor = rates_ ? figure(*fastest_) / figure(now) : figure(now) / figure(*fastest_);
+    const std::string today = text(now, known_or(now.estimate, now.bound));
+    const bool least = fastest_->launch_known && !now.launch_known && known(fastest_->estimate);
+    const bool each = rates_ && now.machines > 1;
+    const std::string formula = today + (each ? " each on " : " on ") + named(now) + (least ? ", without launches" : "");
+    out_.say(least ? ", at least " : ", ").figure(times(factor), {formula}).say(" as fast as " + printable(now.name));
+    if (each) out_.say(" (" + today + " on each of " + number(now.machines) + ')');
+    const bool differs = std::abs(now.measured / figure(now) - 1) > 0.02;  // false if nothing was measured
+    if (now.barely_fits) out_.say(", which barely fits");
+    if (!rates_ && differs) out_.say(" (estimate " + today + ", measured " + seconds(now.measured) + ")");
+  }
+
+  void say_guess() {
+    out_.say(" " + named(*guessed_) +
+             (guessed_->barely_fits ? ", which barely fits and has no known benchmark, may " : ", without a known benchmark, may ") +
+             (rates_ ? "reach " : "take "));
+    say_figure(*guessed_);
+    out_.say(several() ? " per machine." : ".");
+  }
+
+  void say_cheapest() {
+    const MachineChoice& c = *cheapest_;
+    const std::string hour = "$" + number(c.usd_per_hour) + " an hour";
+    const std::string together = c.machines > 1 ? number(c.machines) + " x " + hour : hour;
+    const bool fits = c.fits.value_or(false) && !c.barely_fits;
     const bool some_barely_fit =
-        roomy && any([&](const MachineChoice& c) { return possible(c) && c.barely_fits && known(c.usd_per_million); });
+        roomy_ && any([&](const MachineChoice& other) { return possible(other) && other.barely_fits && known(other.usd_per_million); });
     const std::string among = !fits             ? "these machines"
                               : some_barely_fit ? "those that fit and keep the memory reserve free"
                                                 : "those that fit";
-    out.say(among_priced(choices, offered, named(*cheapest), among) + ": $")
-        .figure(number(cheapest->usd_per_million),
-                {(rates ? "1,000,000 / " + number(cheapest->estimate) + " tokens/s" : "1,000,000 x " + seconds(cheapest->estimate)) +
-                 " x " + together + ", its price spread over its years of use or as stated"})
-        .say(rates ? " per million tokens, without electricity." : " per million runs, without electricity.");
+    out_.say(among_priced(
+                 choices_, [&](const MachineChoice& other) { return offered(other); }, named(c), among) +
+             ": $")
+        .figure(number(c.usd_per_million),
+                {(rates_ ? "1,000,000 / " + number(c.estimate) + " tokens/s" : "1,000,000 x " + seconds(c.estimate)) + " x " + together +
+                 ", its price spread over its years of use or as stated"})
+        .say(rates_ ? " per million tokens, without electricity." : " per million runs, without electricity.");
   }
-  return out;
+
+  const std::vector<MachineChoice>& choices_;
+  bool rates_;
+  bool unknown_is_possible_ = false, any_launch_known_ = false, roomy_ = false;        ///< roomy_: some machine leaves the reserve free
+  const MachineChoice *fastest_ = nullptr, *guessed_ = nullptr, *cheapest_ = nullptr;  ///< guessed_: without a known benchmark
+  Finding out_;
+};
+
+}  // namespace
+
+Finding choice_finding(const std::vector<MachineChoice>& choices, bool rates, std::vector<std::size_t>* fastest_first) {
+  return choices.empty() ? Finding() : Choice(choices, rates).finding(fastest_first);
 }
 
 }  // namespace roofline

@@ -88,7 +88,7 @@ std::string machines_text(const Workload& workload, const Scenario& scenario, co
         continue;
       }
       rows.push_back({printable(machines[m]->id), workload.name_of(op), Formats::id_of(r.compute) + (r.fallback ? " (fallback)" : ""),
-                      r.peak > 0 ? work.rate(r.peak) : "-", cell(r.bandwidth, "B/s"), r.ridge > 0 ? number(work.count(r.ridge)) : "-",
+                      r.peak > 0 ? work.rate(r.peak) : "-", cell(r.bandwidth, "B/s"), r.ridge > 0 ? number(work.scaled(r.ridge)) : "-",
                       printable(r.bound_by), r.predicted_s > 0 ? seconds(r.predicted_s) : "-", r.typical_s > 0 ? seconds(r.typical_s) : "-",
                       r.speedup > 0 ? times(r.speedup) : "-"});
     }

@@ -1,4 +1,4 @@
-// Where an operation's point stands on the chart.
+// The position of an operation's point on the chart.
 #pragma once
 
 #include "analysis/blocks.hpp"
@@ -7,11 +7,12 @@ namespace roofline {
 
 struct ChartPoint {
   double intensity = unknown;  ///< FLOP/B; NaN: no bytes
-  double attained = unknown;   ///< FLOP/s, of an operation without FLOPs B/s; NaN: no time
-  bool no_flops = false;       ///< it stands in the strip beside the chart
+  double attained = unknown;   ///< FLOP/s; B/s for an operation without FLOPs; NaN: no time
+  bool no_flops = false;       ///< drawn in the strip beside the chart
 };
 
-/// Of a block of one, `op`. Without a measured time the point stands on its roof, not above.
+/// `one`: a block that holds only `op`. Without a measured time, only the work of the bounding unit counts, so that the point is on its
+/// roof.
 [[nodiscard]] inline ChartPoint chart_point(const Plan& plan, const OpBlock& one, std::uint32_t op) {
   const double flops = one.flops[0], bytes = one.axis_bytes[0], predicted = one.predicted_s[0], measured = one.time_s[0];
   const bool timed = measured > 0, no_flops = flops == 0 && bytes > 0;

@@ -38,7 +38,7 @@ class Request : public MemberReader {
         model.id = model.name = alias == model.aliases.end() ? asked : *alias;
         return model;
       }
-      fault(path, Models::presets().unknown_name(id));
+      fault(path, Models::presets().unknown_name_message(id));
     } else {
       fault(path, std::string("expected a model's id or a config.json, found ") + kind_of(value));
     }
@@ -49,7 +49,8 @@ class Request : public MemberReader {
     const Json& value = member(json_, key);
     if (value.is_null() || (value.is_string() && text_of(value).empty())) return otherwise;
     if (const auto found = Formats::catalogue().find(text_of(value))) return *found;
-    fault(key, value.is_string() ? Formats::catalogue().unknown_name(text_of(value)) : "expected a format's id, found " + shown(value));
+    fault(key,
+          value.is_string() ? Formats::catalogue().unknown_name_message(text_of(value)) : "expected a format's id, found " + shown(value));
     return otherwise;
   }
 
@@ -152,9 +153,9 @@ Result<LlmRequest> llm_request_from(const Json& json) {
   r.phase = in.choice("phase", LlmPhase::decode);
   r.batch = in.whole("batch", 1);
   const double prompt = in.whole("prompt", 0), context = in.whole("context", 0);
-  r.prompt = prompt > 0 ? prompt : context > 0 ? context : LlmRequest::usual_prompt;
+  r.prompt = prompt > 0 ? prompt : context > 0 ? context : LlmRequest::default_prompt;
   r.prompt_stated = prompt > 0;
-  r.generate = in.whole("generate", r.phase == LlmPhase::generate ? LlmRequest::usual_answer : 0, 0);
+  r.generate = in.whole("generate", r.phase == LlmPhase::generate ? LlmRequest::default_generate : 0, 0);
   r.context = std::max(context, r.prompt);
   if (r.phase == LlmPhase::generate) {
     r.generate = std::max(r.generate, 1.0);

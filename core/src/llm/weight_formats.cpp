@@ -37,7 +37,7 @@ Result<void> WeightFormats::apply(std::string_view text) {
       return fail("\"" + printable(item) + "\" names no part: expected a list such as experts=mxfp4,head=bf16,rest=fp8_e4m3");
     const std::string id(item.substr(key.size() + 1));
     const auto format = known.find(id);
-    if (!format) return fail(known.unknown_name(id));
+    if (!format) return fail(known.unknown_name_message(id));
     if (key == "rest") {
       rest = *format;
       continue;

@@ -119,6 +119,8 @@ std::vector<std::string> Formats::near(std::string_view name) const {
   return near_ids(name, names, [&](const std::string& match) { return formats_[*find(match)].id; });
 }
 
-std::string Formats::unknown_name(std::string_view name) const { return roofline::unknown_name("format", name, near(name)); }
+std::string Formats::unknown_name_message(std::string_view name) const {
+  return roofline::unknown_name_message("format", name, near(name));
+}
 
 }  // namespace roofline

@@ -9,8 +9,8 @@
 namespace roofline {
 
 [[nodiscard]] Result<Machine> machine_from(const Json& json);
-/// A preset by its id, or the machine that is given as an object. Errors say where it stands, at `path`.
-[[nodiscard]] Result<Machine> machine_named_or_given(const Json& value, const std::string& path);
+/// A preset by its id, or a machine given as an object. `path`: of the value, for errors.
+[[nodiscard]] Result<Machine> machine_from_id_or_object(const Json& value, const std::string& path);
 
 /// The JSON Schema of machine_json().
 [[nodiscard]] ObjectSchema machine_value_schema(bool sourced);

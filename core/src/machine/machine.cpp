@@ -135,7 +135,7 @@ std::vector<std::string> Machines::near(std::string_view id) const {
   return near_ids(id, names, [&](const std::string& name) { return find(name)->id; });
 }
 
-std::string Machines::unknown_name(std::string_view id) const { return roofline::unknown_name("machine", id, near(id)); }
+std::string Machines::unknown_name_message(std::string_view id) const { return roofline::unknown_name_message("machine", id, near(id)); }
 
 std::optional<Machine> Machines::preset(std::string_view id) {
   for (const PresetFile& file : preset_files("machines"))

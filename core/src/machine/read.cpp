@@ -302,7 +302,7 @@ Result<Machine> machine_from(const Json& json) {
   return std::move(reader.machine);
 }
 
-Result<Machine> machine_named_or_given(const Json& value, const std::string& path) {
+Result<Machine> machine_from_id_or_object(const Json& value, const std::string& path) {
   if (value.is_object()) {
     Result<Machine> machine = machine_from(value);
     if (!machine) return fail(machine.error().message, machine.error().path.empty() ? path : join(path, machine.error().path));
@@ -311,7 +311,7 @@ Result<Machine> machine_named_or_given(const Json& value, const std::string& pat
   if (!value.is_string()) return fail("expected a machine's id or an object, found " + std::string(kind_of(value)), path);
   const std::string id = text_of(value);
   if (auto preset = Machines::preset(id)) return std::move(*preset);
-  return fail(Machines::presets().unknown_name(id), path);
+  return fail(Machines::presets().unknown_name_message(id), path);
 }
 
 }  // namespace roofline

@@ -143,7 +143,7 @@ std::vector<std::string> Stacks::near(std::string_view id) const {
   return near_matches(id, ids);
 }
 
-std::string Stacks::unknown_name(std::string_view id) const { return roofline::unknown_name("stack", id, near(id)); }
+std::string Stacks::unknown_name_message(std::string_view id) const { return roofline::unknown_name_message("stack", id, near(id)); }
 
 StackId Stacks::usual(const Machine& machine, StackUse use) const {
   const char* id = "none";

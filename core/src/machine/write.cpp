@@ -96,7 +96,7 @@ constexpr Member<Machine> achievable_members[] = {
 constexpr Member<Machine> identity[] = {
     {"id", schema::text, "", field<&Machine::id>},
     {"name", schema::text, "", field<&Machine::name>},
-    {"tool_chain", schema::text, "by whose rules the operations of networks are merged", field<&Machine::tool_chain>,
+    {"tool_chain", schema::text, "the tool chain whose rules merge the operations of networks", field<&Machine::tool_chain>,
      [](const Machine& m) { return m.tool_chain != ToolChain::none; }},
     {"vendor", schema::text, "", field<&Machine::vendor>, [](const Machine& m) { return !m.vendor.empty(); }},
     {"segment", schema::text, "data-centre, desktop or embedded", field<&Machine::segment>,

@@ -47,13 +47,13 @@ struct ValueReader {
 
   Result<void> format(const std::string& name, FormatId& target) const {
     const auto found = Formats::catalogue().find(name);
-    if (!found) return fail(Formats::catalogue().unknown_name(name), path);
+    if (!found) return fail(Formats::catalogue().unknown_name_message(name), path);
     target = *found;
     return {};
   }
 
   Result<void> into(Machine& target) const {
-    Result<Machine> machine = machine_named_or_given(value, path);
+    Result<Machine> machine = machine_from_id_or_object(value, path);
     if (!machine) return Unexpected(machine.error());
     target = std::move(*machine);
     return {};
@@ -73,7 +73,7 @@ struct ValueReader {
   Result<void> into(StackId& target) const {
     const std::string id = text_of(value);
     const auto found = Stacks::presets().find(id);
-    if (!found) return fail(Stacks::presets().unknown_name(id), path);
+    if (!found) return fail(Stacks::presets().unknown_name_message(id), path);
     target = *found;
     return {};
   }

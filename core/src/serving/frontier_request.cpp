@@ -59,7 +59,7 @@ Result<FrontierRequest> frontier_request_from(const Json& json, const Scenario& 
   if (!prefill.is_null() && !prefill.is_array()) return fail("expected machines such as [\"h100-sxm\", \"b200-sxm\"]", "prefill_machines");
   if (!prefill.is_null() && !out.disaggregated) return fail("expected disaggregated, too", "prefill_machines");
   for (std::size_t i = 0; i < prefill.size(); ++i) {
-    Result<Machine> machine = machine_named_or_given(prefill[i], "prefill_machines[" + std::to_string(i) + "]");
+    Result<Machine> machine = machine_from_id_or_object(prefill[i], "prefill_machines[" + std::to_string(i) + "]");
     if (!machine) return Unexpected(machine.error());
     out.prefill_machines.push_back(std::move(*machine));
   }
@@ -67,7 +67,7 @@ Result<FrontierRequest> frontier_request_from(const Json& json, const Scenario& 
   const Json& machines = member(json, "machines");
   if (!machines.is_array() || machines.empty()) return fail("expected machines such as [\"h100-sxm\", \"b200-sxm\"]", "machines");
   for (std::size_t i = 0; i < machines.size(); ++i) {
-    Result<Machine> machine = machine_named_or_given(machines[i], "machines[" + std::to_string(i) + "]");
+    Result<Machine> machine = machine_from_id_or_object(machines[i], "machines[" + std::to_string(i) + "]");
     if (!machine) return Unexpected(machine.error());
     out.machines.push_back(base);
     out.machines.back().use(std::move(*machine));

@@ -117,7 +117,7 @@ Result<ServingRequest> serving_request_from(const Json& json) {
     pool.ep = in.whole("prefill_ep", 1);
     if (prefill_attention_dp) pool.ep = std::max(pool.tp, pool.ep), pool.tp = 1;
     if (const Json& machine = member(json, "prefill_machine"); !machine.is_null()) {
-      Result<Machine> found = machine_named_or_given(machine, "prefill_machine");
+      Result<Machine> found = machine_from_id_or_object(machine, "prefill_machine");
       if (!found) return Unexpected(found.error());
       pool.machine = std::move(*found);
     }

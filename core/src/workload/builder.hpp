@@ -22,7 +22,7 @@ inline constexpr double shortest_time_s = 1e-12;
 
 struct WorkloadRow {
   std::uint32_t op_class = 0;  ///< WorkloadBuilder::op_class()
-  Numbers numbers;
+  OpNumbers numbers;
   TextRange name;  ///< WorkloadBuilder::keep()
   SourceRange record;
   std::uint32_t shape_hash = 0;

@@ -1,6 +1,6 @@
-// The Workload's columns of numbers, in one table: what each holds where nothing is said. What fills, merges, stores
-// and measures a Workload goes through it. By hand, for their speed or their choice: the analysis' Slicer, and the keys of match and
-// parity.
+// One table of the Workload's number columns, with the value that each has if the source states none. Code that fills, merges, stores or
+// measures a Workload iterates over it. Two places list columns by hand: the analysis' Slicer, for speed, and the keys of match and parity,
+// which use only some columns.
 #pragma once
 
 #include <roofline/base/number.hpp>
@@ -9,7 +9,7 @@
 namespace roofline {
 
 /// One operation's numbers. Totals over `count` occurrences, sizes aside; NaN: not known.
-struct Numbers : Work {
+struct OpNumbers : Work {
   double given_bytes = unknown;
   double time_s = unknown, self_time_s = unknown, stated_time_s = unknown;
   double count = 1;
@@ -24,7 +24,7 @@ enum class ColumnOf : std::uint8_t {
 struct NumberColumn {
   const char* name;
   std::vector<double> Workload::* values;
-  double Numbers::* value;
+  double OpNumbers::* value;
   double standard;  ///< what an empty column stands for
   ColumnOf of;
   bool always = false;  ///< stored even while it only holds its standard
@@ -33,18 +33,18 @@ struct NumberColumn {
 /// Calls `use` with every column. A call for each, not a loop: the compiler then knows each column's place.
 template <class Use>
 void for_each_column(const Use& use) {
-  use(NumberColumn{"matrix_flops", &Workload::matrix_flops, &Numbers::matrix_flops, 0, ColumnOf::work, true});
-  use(NumberColumn{"vector_flops", &Workload::vector_flops, &Numbers::vector_flops, 0, ColumnOf::work});
-  use(NumberColumn{"weight", &Workload::weight, &Numbers::weight, 0, ColumnOf::work});
-  use(NumberColumn{"activation", &Workload::activation, &Numbers::activation, 0, ColumnOf::work, true});
-  use(NumberColumn{"output", &Workload::output, &Numbers::output, 0, ColumnOf::work, true});
-  use(NumberColumn{"kv_read", &Workload::kv_read, &Numbers::kv_read, 0, ColumnOf::work});
-  use(NumberColumn{"kv_write", &Workload::kv_write, &Numbers::kv_write, 0, ColumnOf::work});
-  use(NumberColumn{"given_bytes", &Workload::given_bytes, &Numbers::given_bytes, unknown, ColumnOf::work});
-  use(NumberColumn{"time_s", &Workload::time_s, &Numbers::time_s, unknown, ColumnOf::time});
-  use(NumberColumn{"self_time_s", &Workload::self_time_s, &Numbers::self_time_s, unknown, ColumnOf::time});
-  use(NumberColumn{"stated_time_s", &Workload::stated_time_s, &Numbers::stated_time_s, unknown, ColumnOf::time});
-  use(NumberColumn{"count", &Workload::count, &Numbers::count, 1, ColumnOf::count});
+  use(NumberColumn{"matrix_flops", &Workload::matrix_flops, &OpNumbers::matrix_flops, 0, ColumnOf::work, true});
+  use(NumberColumn{"vector_flops", &Workload::vector_flops, &OpNumbers::vector_flops, 0, ColumnOf::work});
+  use(NumberColumn{"weight", &Workload::weight, &OpNumbers::weight, 0, ColumnOf::work});
+  use(NumberColumn{"activation", &Workload::activation, &OpNumbers::activation, 0, ColumnOf::work, true});
+  use(NumberColumn{"output", &Workload::output, &OpNumbers::output, 0, ColumnOf::work, true});
+  use(NumberColumn{"kv_read", &Workload::kv_read, &OpNumbers::kv_read, 0, ColumnOf::work});
+  use(NumberColumn{"kv_write", &Workload::kv_write, &OpNumbers::kv_write, 0, ColumnOf::work});
+  use(NumberColumn{"given_bytes", &Workload::given_bytes, &OpNumbers::given_bytes, unknown, ColumnOf::work});
+  use(NumberColumn{"time_s", &Workload::time_s, &OpNumbers::time_s, unknown, ColumnOf::time});
+  use(NumberColumn{"self_time_s", &Workload::self_time_s, &OpNumbers::self_time_s, unknown, ColumnOf::time});
+  use(NumberColumn{"stated_time_s", &Workload::stated_time_s, &OpNumbers::stated_time_s, unknown, ColumnOf::time});
+  use(NumberColumn{"count", &Workload::count, &OpNumbers::count, 1, ColumnOf::count});
 }
 
 /// Row i of a column.
@@ -71,7 +71,7 @@ inline constexpr std::size_t number_columns = 12;
 }
 
 /// The numbers of one operation as those of `count` occurrences.
-[[nodiscard]] inline Numbers times(Numbers n, double count) {
+[[nodiscard]] inline OpNumbers times(OpNumbers n, double count) {
   for_each_column([&](const NumberColumn& c) {
     if (c.of != ColumnOf::count) n.*c.value *= count;
   });

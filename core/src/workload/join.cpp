@@ -230,14 +230,14 @@ Matches match_times(Workload& out, const Workload& work, const Workload& times, 
       set_time(out, rows[0], times, i);
     else if (known(times.time_s[i]))  // else it ran within the layers whose times are known
       add_time(out, rows[0], times, i);
-    m.timed[rows[0]] = true;  // 0, which readers leave out, is a time, too
+    m.timed[rows[0]] = true;  // also without a known time: readers drop times of 0
     for (std::size_t k = 1; k < rows.size(); ++k) m.within[rows[k]] = true;
   }
   return m;
 }
 
-/// Too few names in both files, or too much for one workload.
-Result<void> check(const Matches& m, const Workload& work, const Workload& times, const WorkloadLimits& limits) {
+/// Fails if too few names match, or if the joined workload would exceed the limits.
+Result<void> check_matches(const Matches& m, const Workload& work, const Workload& times, const WorkloadLimits& limits) {
   const std::size_t joined = times.size() - m.extra.size() + m.regions.size(), shorter = std::min(times.size(), work.size());
   if (2 * joined < shorter)
     return fail(std::to_string(joined) + " of " + std::to_string(shorter) + " names are in both files, \"" + printable(m.without_work[0]) +
@@ -252,7 +252,7 @@ Result<void> check(const Matches& m, const Workload& work, const Workload& times
   return {};
 }
 
-/// What the run says of itself.
+/// Adds the run's source, properties and machine.
 void add_facts(Workload& out, const Workload& times) {
   out.source += " + " + times.source;
   out.properties.insert(out.properties.end(), times.properties.begin(), times.properties.end());
@@ -265,7 +265,7 @@ void add_facts(Workload& out, const Workload& times) {
 
 std::string called(const Workload& w, const char* otherwise) { return w.source.empty() ? otherwise : w.source; }
 
-/// What was joined and what was not, then what the files' own diagnostics say.
+/// Reports which rows were joined and which were not, then the files' own diagnostics.
 void add_diagnostics(Workload& out, const Workload& work, const Workload& times, const Matches& m, bool of_network) {
   const std::string time_source = called(times, "the times"), work_source = called(work, "the work");
   std::vector<std::string> without_time, in_others;
@@ -315,7 +315,7 @@ Result<Workload> join(const Workload& a, const Workload& b, const WorkloadLimits
   out.own_records = true;
   const bool of_network = is_run_of(work, times);
   const Matches matches = match_times(out, work, times, of_network);
-  if (auto ok = check(matches, work, times, limits); !ok) return Unexpected(ok.error());
+  if (auto ok = check_matches(matches, work, times, limits); !ok) return Unexpected(ok.error());
   for (const std::uint32_t i : matches.extra) append_row(out, times, i);
   out.fill_bytes();
   if (of_network) out.engine = engine_of(times);

@@ -14,7 +14,7 @@ struct Row {
   const Workload& w = plan.workload();
   const OpClass& op_class = w.class_of(op);
   OpAnalysis a = plan.analyze(op);
-  OpWhatIf then = plan.what_if(op);
+  OpWhatIf whatif = plan.what_if(op);
 };
 
 constexpr CsvColumn<Row> columns[] = {
@@ -37,7 +37,7 @@ constexpr CsvColumn<Row> columns[] = {
     {"hw_bytes", [](CsvRow& row, const Row& r) { row.add(r.a.hw_bytes); }},
     {"intensity", [](CsvRow& row, const Row& r) { row.add(r.a.intensity); }}};
 
-/// Behind the columns of the workload and of the resources.
+/// Written after the columns of the workload and of the resources.
 constexpr CsvColumn<Row> last_columns[] = {
     {"bound_by", [](CsvRow& row, const Row& r) { row.add(resource_name(r.plan, r.a.bound_by)); }},
     {"bound_unit",
@@ -55,15 +55,15 @@ constexpr CsvColumn<Row> last_columns[] = {
     {"achieved_bandwidth", [](CsvRow& row, const Row& r) { row.add(r.a.achieved_bandwidth); }},
     {"efficiency", [](CsvRow& row, const Row& r) { row.add(r.a.efficiency); }},
     {"status", [](CsvRow& row, const Row& r) { row.add_plain(to_string(r.a.status)); }},
-    {"whatif_bytes", [](CsvRow& row, const Row& r) { row.add(r.then.bytes); }},
-    {"whatif_predicted_time_s", [](CsvRow& row, const Row& r) { row.add(r.then.predicted_time_s); }},
-    {"whatif_bound_by", [](CsvRow& row, const Row& r) { row.add(resource_name(r.plan, r.then.bound_by)); }},
-    {"speedup_optimistic", [](CsvRow& row, const Row& r) { row.add(r.then.speedup_optimistic); }},
-    {"speedup_pessimistic", [](CsvRow& row, const Row& r) { row.add(r.then.speedup_pessimistic); }},
+    {"whatif_bytes", [](CsvRow& row, const Row& r) { row.add(r.whatif.bytes); }},
+    {"whatif_predicted_time_s", [](CsvRow& row, const Row& r) { row.add(r.whatif.predicted_time_s); }},
+    {"whatif_bound_by", [](CsvRow& row, const Row& r) { row.add(resource_name(r.plan, r.whatif.bound_by)); }},
+    {"speedup_optimistic", [](CsvRow& row, const Row& r) { row.add(r.whatif.speedup_optimistic); }},
+    {"speedup_pessimistic", [](CsvRow& row, const Row& r) { row.add(r.whatif.speedup_pessimistic); }},
     {"above_roof", [](CsvRow& row, const Row& r) { row.add_plain(r.a.above_roof() ? "true" : "false"); }},
     {"limited_by", [](CsvRow& row, const Row& r) { row.add_plain(to_string(r.a.limit)); }},
-    {"speedup_low", [](CsvRow& row, const Row& r) { row.add(r.then.speedup.low); }},
-    {"speedup_high", [](CsvRow& row, const Row& r) { row.add(r.then.speedup.high); }}};
+    {"speedup_low", [](CsvRow& row, const Row& r) { row.add(r.whatif.speedup.low); }},
+    {"speedup_high", [](CsvRow& row, const Row& r) { row.add(r.whatif.speedup.high); }}};
 
 }  // namespace
 
@@ -72,14 +72,14 @@ void write_csv(const OpSet& ops, const WriteOptions& options, const Sink& sink) 
   const Workload& w = plan.workload();
   const auto& resources = plan.resources();
   CsvRow row;
-  add_names(row, columns);
+  add_header(row, columns);
   for (const Category& category : w.categories) row.add(category.name);
   for (const Measure& measure : w.measures) row.add(measure.name + " (" + measure.unit + ')');
   for (const Channel& channel : w.channels) row.add("intensity " + channel.name);
   for (std::size_t i = 1; i < resources.size(); ++i) row.add("bytes " + resources[i].name);
   for (const Resource& r : resources) row.add("min_time_s " + r.name);
   for (const Resource& r : resources) row.add("utilization " + r.name);
-  add_names(row, last_columns);
+  add_header(row, last_columns);
   std::string out = row.take();
 
   for (const std::uint32_t op : selected_ops(ops, options)) {

@@ -64,7 +64,8 @@ ObjectSchema scenario_formats_schema() { return ObjectSchema().with(format_membe
 ObjectSchema overhead_schema() { return ObjectSchema().with(overhead_members); }
 
 ObjectSchema machine_schema() {
-  return machine_value_schema(false).add("basis", schema::choice<MachineBasis>(), "how it was come by; not of a what-if's machine", false);
+  return machine_value_schema(false).add("basis", schema::choice<MachineBasis>(),
+                                         "how the machine was chosen; absent for a what-if's machine", false);
 }
 
 }  // namespace roofline

@@ -102,7 +102,7 @@ class Chart {
   }
 
   void grid() {
-    const double shift = -std::log10(work_.count(1));  // a MAC is two FLOPs: labels stand at round numbers of what is shown
+    const double shift = -std::log10(work_.scaled(1));  // a MAC is two FLOPs: labels stand at round numbers of what is shown
     for (double d = std::ceil(axes_.log_x0 - shift); d + shift <= axes_.log_x1 + 1e-9; ++d) {
       const std::string at = px(x(d + shift));
       out("<line x1=\"" + at + "\" x2=\"" + at + "\" y1=\"" + px(top) + "\" y2=\"" + px(height - bottom) + "\" stroke=\"" + colour("grid") +

@@ -68,8 +68,8 @@ std::string ops_table(const Plan& plan, const std::vector<std::uint32_t>& ops, b
   for (const std::uint32_t i : ops) {
     const OpAnalysis op = plan.analyze(i);
     rows.push_back({std::to_string(i), names[rows.size() - 1], label(plan.workload().class_of(i).type), status_text(op),
-                    printable(resource_name(plan, op.bound_by, "-")), or_dash(work.count(op.flops), ""), or_dash(op.bytes, "B"),
-                    or_dash(work.count(op.intensity), number), or_dash(op.time_s, seconds), or_dash(op.predicted_time_s, seconds)});
+                    printable(resource_name(plan, op.bound_by, "-")), or_dash(work.scaled(op.flops), ""), or_dash(op.bytes, "B"),
+                    or_dash(work.scaled(op.intensity), number), or_dash(op.time_s, seconds), or_dash(op.predicted_time_s, seconds)});
     if (judged) rows.back().insert(rows.back().end(), {efficiency_text(op), op.partly_known ? "-" : or_dash(op.lost_time_s, seconds)});
   }
   return align(rows, judged ? "rllllrrrrrrr" : "rllllrrrrr");
@@ -122,7 +122,7 @@ std::string totals(const OpSet& ops, const Summary& summary) {
       return work > 0 || all_counted ? with_unit(work, unit) : unit + " not known";
     };
     const WorkUnit unit(plan.scenario());
-    rows.push_back({"work", sum(unit.count(summary.flops), unit.name()) + ", " + sum(summary.bytes, "B")});
+    rows.push_back({"work", sum(unit.scaled(summary.flops), unit.name()) + ", " + sum(summary.bytes, "B")});
   }
   if (work_known) rows.push_back({"predicted time", seconds(summary.predicted_time_s)});
   if (summary.timed_ops > 0) {

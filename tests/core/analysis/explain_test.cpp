@@ -374,7 +374,7 @@ TEST_CASE("explain: likely reasons for lying above the roof", "[explain]") {
   // Where the run contradicts the machine, the verdict has said that it ran elsewhere.
   const Workload fast = open(R"([{"type": "mine", "data_type": "FP16", "flops": 1000, "bytes": 10, "time_ns": 1e7}])");
   const Plan plan(fast, s);
-  CHECK(diagnose(plan, 0, plan.analyze(0), true).remarks[0].starts_with("Or a unit is wrong: "));
+  CHECK(diagnose(plan, 0, plan.analyze(0), true).remarks[0].starts_with("If it did run there, a unit is wrong: "));
 }
 
 TEST_CASE("explain: cores above the rated clock are not impossible", "[explain]") {
@@ -479,7 +479,7 @@ TEST_CASE("explain: the finding above the chart", "[explain]") {
   half.whatif.output = half.whatif.kv = half.whatif.weight;
   CHECK(finding(w, half).find(" With FP16 in all operands, batch x8 on round: ") != std::string::npos);
 
-  const std::string one_rate = " This machine computes every format at one rate: narrower ones save bytes alone.";
+  const std::string one_rate = " This machine computes every format at the same rate: narrower formats save only bytes.";
   const Workload conv = open("[" + conv_fp32 + "]");
   const auto with = [&](Scenario scenario, bool activations, const char* id) {
     scenario.whatif.weight = format(id);

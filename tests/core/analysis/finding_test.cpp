@@ -220,7 +220,7 @@ TEST_CASE("finding: a sweep says which format wins where, to the whole number") 
         "INT4 weights win below m = 5, tie with INT8 weights from 5; all are equally fast from 10 up (bounds alone: m = 6 and 11).");
   CHECK(sweep_of({"fp16", "fp16"}, "m=1..64", scenario).text() == "FP16 and FP16 take the same time all along. The bounds agree.");
   CHECK(sweep_of({"fp16", "int8"}, "m=1..64", scenario).text() == "INT8 wins all along, from m = 1 to 64. The bounds agree.");
-  const std::string one_rate = " This machine computes every format at one rate: narrower ones save bytes alone.";
+  const std::string one_rate = " This machine computes every format at the same rate: narrower formats save only bytes.";
   CHECK(sweep_of({"int8", "int4:int8"}, "m=1..8192", Scenario::standard())
             .text()
             .ends_with(one_rate));  // equally fast once compute bounds both

@@ -113,11 +113,11 @@ TEST_CASE("mix: a format that no layer can take is refused by name, and one with
   const auto sqnr = [&](std::uint32_t, FormatId f) { return f == formats[0] ? 40.51 : 18.9; };
   const Mix mix = mix_formats(OpSet(plan), formats, Roles::all, 30, sqnr);
   REQUIRE(mix.layers.size() == 1);  // not "act"
-  CHECK(mix.weightless == 1);
+  CHECK(mix.not_quantisable == 1);
   // relu reads and writes 4,096 x 4,096 elements of 2 B; the product reads as many weights and two vectors.
   const double square = 2 * 4096.0 * 4096, vectors = 2 * 8192.0;
-  CHECK_THAT(mix.weightless_s, WithinRel(2 * square / 100e9, 1e-9));
-  CHECK_THAT(mix.weightless_s / mix.time_s, WithinRel(2 * square / (3 * square + vectors), 1e-9));
+  CHECK_THAT(mix.not_quantisable_s, WithinRel(2 * square / 100e9, 1e-9));
+  CHECK_THAT(mix.not_quantisable_s / mix.time_s, WithinRel(2 * square / (3 * square + vectors), 1e-9));
   CHECK(mix_finding(mix, 30).text().find(" 1 operation without weights to quantise (67% of the time) keeps its format.") !=
         std::string::npos);
   CHECK(mix_finding(mix, 30).text().ends_with(" No layer can use INT4 at 30 dB (at most 18.9 dB); INT8 can (at least 40.5 dB)."));
@@ -131,10 +131,10 @@ TEST_CASE("mix: the weights of a normalisation keep their format") {
   REQUIRE(w.class_of(1).weight != no_format);
   const Mix mix = mix_formats(OpSet(plan), {format("int8")}, Roles::weights, 30, [](std::uint32_t, FormatId) { return 40.0; });
   CHECK(mix.layers.size() == 1);
-  CHECK(mix.weightless == 1);
+  CHECK(mix.not_quantisable == 1);
 }
 
-TEST_CASE("mix: of a language model, an operation stands for every layer") {
+TEST_CASE("mix: the finding of a language model counts operations, not layers") {
   const Scenario scenario = on(flat());
   const LlmRequest request = *parse_llm_request(R"({"model": "llama-3-8b", "phase": "decode", "batch": 1, "context": 512})");
   const Workload w = llm_workload(request, scenario);

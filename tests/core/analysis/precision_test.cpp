@@ -76,7 +76,7 @@ TEST_CASE("precision: the finding says if the machine has one rate for all forma
     for (const Json& part : answer["finding"]) text += text_of(part["text"]);
     return text;
   };
-  const std::string one_rate = " This machine computes every format at one rate: narrower ones save bytes alone.";
+  const std::string one_rate = " This machine computes every format at the same rate: narrower formats save only bytes.";
   CHECK(session.configure(R"({"machine": "npu-32t50"})") == "{}");
   CHECK(said("{}").find(one_rate) != std::string::npos);
   CHECK(said(R"({"roles": "weights"})").find(one_rate) == std::string::npos);

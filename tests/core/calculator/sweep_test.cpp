@@ -276,7 +276,8 @@ TEST_CASE("sweep: formats that tie on a map are named", "[sweep]") {
   const auto one_rate = sweep(own, x, y, preset("npu-32t50"));
   REQUIRE(one_rate);
   CHECK(sweep_finding(own, x, *one_rate).text() ==
-        "FP16 and INT8 tie for the fastest everywhere. This machine computes every format at one rate: narrower ones save bytes alone.");
+        "FP16 and INT8 tie for the fastest everywhere. This machine computes every format at the same rate: narrower formats save only "
+        "bytes.");
 }
 
 TEST_CASE("sweep: two ranges of one parameter are refused", "[sweep]") {

@@ -272,7 +272,7 @@ TEST_CASE("a config.json is refused where it is an encoder's or states experts b
   CHECK(parse_model(config("bert", "")).error().text().find("is not a decoder-only model") != std::string::npos);
   CHECK(parse_model(config("new", R"(, "is_encoder_decoder": true)")).error().path == "model_type");
   const Error experts = parse_model(config("new", R"(, "ffn_num_experts": 8)")).error();
-  CHECK((experts.path == "ffn_num_experts" && experts.message == "unknown key for the number of experts: rename it num_experts"));
+  CHECK((experts.path == "ffn_num_experts" && experts.message == "unknown key for the number of experts: rename it to num_experts"));
   // A key that says 0 does not hide another.
   const auto two_keys = parse_model(config("new", R"(, "num_local_experts": 0, "num_experts": 16, "num_experts_per_tok": 2,
                                                    "moe_intermediate_size": 64)"));

@@ -330,7 +330,7 @@ TEST_CASE("a config.json that cannot be read says why", "[model]") {
                     "intermediate_size": 8, "bias": "yes"})") == "bias: expected true or false, found \"yes\"");
   CHECK(refused(R"({"model_type": "mixtral", "hidden_size": 64, "num_hidden_layers": 2, "num_attention_heads": 2, "vocab_size": 10,
                     "intermediate_size": 8, "num_local_experts": 4, "num_experts_per_tok": 8})") ==
-        "num_experts_per_tok: more than the 4 experts there are");
+        "num_experts_per_tok: expected at most 4, the number of experts, found 8");
   CHECK(refused("[]").find("found an array") != std::string::npos);
   CHECK(refused("{").find("line 1") != std::string::npos);
   CHECK(refused("").find("the file is empty") != std::string::npos);

@@ -667,7 +667,7 @@ TEST_CASE("A run is kept and compared with the next", "[ask]") {
   CHECK(load(session, "name,M,N,K,dtype,time_us\nk,64,64,64,f16,2\n")["opened"]["before"].is_null());
 }
 
-TEST_CASE("An arrow of a comparison ends at the operation's point of the chart", "[ask]") {
+TEST_CASE("A comparison's arrow ends at the operation's point on the chart", "[ask]") {
   Session session;
   const auto transposed_in = [](const char* time_ns) {
     return std::string(R"([{"type": "transpose", "name": "t", "data_type": "FP16", "input_shape": [64, 64], "time_ns": )") + time_ns + "}]";

@@ -182,7 +182,7 @@ TEST_CASE("workload: copies share the text", "[workload]") {
 }
 
 TEST_CASE("workload: every column is built, measured, sliced and merged", "[workload]") {
-  Numbers all;
+  OpNumbers all;
   double next = 2;
   for_each_column([&](const NumberColumn& c) { all.*c.value = next++; });
   WorkloadBuilder builder("x", SourceFormat::none);

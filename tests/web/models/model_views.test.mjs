@@ -383,7 +383,7 @@ test('the ends of one axis are not taken for those of another', async () => {
   await page.close();
 });
 
-test('the form edits the key by which the model is read', async () => {
+test('Edit architecture sets the key that the model is read from', async () => {
   const config = {
     model_type: 'gemma4_text',
     hidden_size: 3840,
@@ -407,7 +407,7 @@ test('the form edits the key by which the model is read', async () => {
   assert.equal(await size.inputValue(), '512');
   await size.fill('256');
   await page.settled();
-  await check('the model changes with it', async () => assert.notEqual(await echo.innerText(), before));
+  await check('the model changes', async () => assert.notEqual(await echo.innerText(), before));
   page.assertQuiet();
   await page.close();
 });

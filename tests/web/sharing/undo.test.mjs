@@ -428,7 +428,7 @@ test('the bare address opens the defaults and offers to continue', async () => {
   await page.close();
 });
 
-test('a file that undo brings back comes with its machine', async () => {
+test('undo restores a file together with its machine', async () => {
   const page = await openPage('', { clock: true });
   const fast = 'name,M,N,K,dtype,time_us\ngemm,4096,4096,4096,fp16,900\n'; // no NPU of 32 TOPS is as fast
   await page.drop({ 'kernels.csv': fast });
@@ -443,9 +443,11 @@ test('a file that undo brings back comes with its machine', async () => {
     const note = () => globalThis.shown.push(main.querySelector('h1')?.textContent ?? '');
     new MutationObserver(note).observe(main, { childList: true, subtree: true, characterData: true });
   });
-  await page.button('Undo').first().click(); // the notice of the new file has another
+  await page.button('Undo').first().click(); // the new file's notice has another Undo button
   await page.settled();
-  await check('it is back', async () => assert.equal(await page.text(page.sourceName), 'kernels.csv'));
+  await check('the first file is open again', async () =>
+    assert.equal(await page.text(page.sourceName), 'kernels.csv'),
+  );
   await check('never judged on another machine', async () => {
     const shown = await page.page.evaluate(() => globalThis.shown);
     assert.ok(shown.length > 0);

@@ -392,11 +392,16 @@ test('machines are listed by what their estimates rest on, or sorted by a column
   const page = await openPage(`#${Buffer.from(JSON.stringify({ source: model })).toString('base64url')}`);
   await page.show('Machines: Speed');
   const table = page.page.getByRole('region', { name: 'Machines side by side' });
-  const groups = table.getByRole('columnheader', { name: /known|not supported/ });
+  const groups = table.getByRole('columnheader', { name: /known|barely|not supported/i });
   await check('each group has a head', async () =>
     assert.deepEqual(
       (await groups.allInnerTexts()).map(text => text.split(':')[0]),
-      ['Published benchmarks known', 'No published benchmark known', 'Does not fit, or its formats are not supported'],
+      [
+        'Published benchmarks known',
+        'No published benchmark known',
+        'Memory size not known',
+        'Does not fit, or its formats are not supported',
+      ],
     ),
   );
   const rows = async () =>
@@ -468,7 +473,7 @@ test('machines are listed by what their estimates rest on, or sorted by a column
     assert.equal(await many.totals.count(), 0),
   );
   await check('one token is not "tokens"', async () =>
-    assert.ok(await many.view.getByText('One prompt of 1 token:').isVisible()),
+    assert.ok(await many.view.getByText('One prompt of 1 token alone:').isVisible()),
   );
   await check('of several that can work together, that not even these hold it', async () =>
     assert.ok((await many.view.getByRole('cell', { name: /^not even on \d+$/ }).count()) > 0),
@@ -514,6 +519,24 @@ test('a phone shows the columns Fits on and Speed and the head of the table', as
       }),
     ),
   );
+  page.assertQuiet();
+  await page.close();
+});
+
+test('machines on which the model barely fits are a group of their own', async () => {
+  const request = { model: 'llama-3.1-70b', phase: 'decode', batch: 16, context: 8192 };
+  const source = { built: 'model', request };
+  const page = await openPage(`#${Buffer.from(JSON.stringify({ source })).toString('base64url')}`);
+  await page.show('Machines: Speed');
+  const table = page.page.getByRole('region', { name: 'Machines side by side' });
+  await table.getByRole('columnheader', { name: /^Barely fits/ }).waitFor();
+  const rows = (await page.texts(table.getByRole('row'))).map(text => text.split('\t').map(cell => cell.trim()));
+  const heads = rows.flatMap(([cell], i) => (/^(Barely fits|Memory size)/.test(cell) ? [i] : []));
+  await check('all of them', async () => {
+    const fits = rows.slice(heads[0] + 1, heads[1]).map(row => row[2]);
+    assert.ok(fits.length > 0);
+    for (const text of fits) assert.match(text, /\(under 10% free\)$/);
+  });
   page.assertQuiet();
   await page.close();
 });

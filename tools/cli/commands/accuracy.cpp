@@ -116,7 +116,7 @@ Outcome<std::vector<FormatId>> find_formats(const std::vector<std::string>& name
   std::vector<FormatId> formats;
   for (const std::string& name : names) {
     const std::optional<FormatId> format = Formats::catalogue().find(name);
-    if (!format) return give_up("--formats: " + Formats::catalogue().unknown_name(name), wrong_command_line);
+    if (!format) return give_up("--formats: " + Formats::catalogue().unknown_name_message(name), wrong_command_line);
     formats.push_back(*format);
   }
   return names.empty() ? measured_formats() : formats;

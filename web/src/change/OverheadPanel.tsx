@@ -4,7 +4,7 @@ import { seconds, percent, type Maybe } from '../format';
 import { useAnswer } from '../core/ask';
 import { formats, stacks } from '../core/catalogue';
 import { detail, machine } from '../core/engine';
-import { valueOf, type Figure } from '../core/machine_document';
+import { figureValue, type Figure } from '../core/machine_document';
 import { change, changeIn, settings, type KeyOf, type Overhead } from '../core/settings';
 import { figureRow } from '../inspector/figure_row';
 import { SETTINGS } from '../protocol';
@@ -94,7 +94,7 @@ function Term({
 }) {
   const key = `overhead.${name}` as const;
   const set = settings.value.overhead?.[name];
-  const value = set ?? (inForce ?? valueOf(own) ?? otherwise) * per;
+  const value = set ?? (inForce ?? figureValue(own) ?? otherwise) * per;
   return (
     <NumberSetting
       of={key}

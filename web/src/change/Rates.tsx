@@ -4,7 +4,7 @@ import { useState } from 'preact/hooks';
 import { unitsIn, type Units } from '../format';
 import { formatName } from '../core/catalogue';
 import { panelFrame, units } from '../core/engine';
-import { valueOf, type Figure, type Machine } from '../core/machine_document';
+import { figureValue, type Figure, type Machine } from '../core/machine_document';
 import { change, settings, type Channels } from '../core/settings';
 import { NumberSetting } from '../widgets/SettingInput';
 import { useWhatIfMachine, whatIfRate, type RatePath } from './whatif_machine';
@@ -76,7 +76,9 @@ export function WhatIfRates({ machine: now }: { machine: Machine }) {
         (['bandwidth', 'read_bandwidth', 'write_bandwidth'] as const).map(channel => {
           const figure = memory[channel];
           const label = `${memory.name}${{ bandwidth: '', read_bandwidth: ' Read', write_bandwidth: ' Write' }[channel]}`;
-          return valueOf(figure) === null ? null : slider('bandwidths', label, ['memories', i, channel], figure!, 1e9);
+          return figureValue(figure) === null
+            ? null
+            : slider('bandwidths', label, ['memories', i, channel], figure!, 1e9);
         })
       }
     />
@@ -135,7 +137,7 @@ interface PeakOf {
 function peaksOf({ peaks }: Machine): PeakOf[] {
   return (['matrix', 'vector'] as const).flatMap(unit =>
     Object.entries(peaks[unit] ?? {}).flatMap(([format, figure]) => {
-      const value = valueOf(figure);
+      const value = figureValue(figure);
       return value === null ? [] : [{ format, unit, value, figure }];
     }),
   );
@@ -214,7 +216,7 @@ interface BandwidthProps {
 }
 
 function Bandwidth({ label, figure, typed, onChange }: BandwidthProps) {
-  const value = valueOf(figure);
+  const value = figureValue(figure);
   if (value === null) return null;
   return (
     <NumberSetting

@@ -2,7 +2,7 @@
 import { computed } from '@preact/signals';
 import { useEffect, useState } from 'preact/hooks';
 import { core } from '../core/core';
-import { valueOf, type Figure, type Machine } from '../core/machine_document';
+import { figureValue, type Figure, type Machine } from '../core/machine_document';
 import { CHANGED, changeWhatIf, settings } from '../core/settings';
 import { myMachines } from '../machine/machine_options';
 
@@ -71,7 +71,7 @@ function changedName({ name, id }: Machine) {
 
 /** A rate in SI units as the what-if has it, the machine's own, and how to change it. `inForce`: the machine is the one that the file ran on. */
 export function whatIfRate(machine: Machine, inForce: boolean, path: RatePath, figure: Figure) {
-  const own = valueOf(figure)!;
+  const own = figureValue(figure)!;
   const changed = changedMachine.value;
   const uniform = path.length === 1;
   const withRate = (base: Plain, value: number): Plain => {

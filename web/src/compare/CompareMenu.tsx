@@ -23,7 +23,7 @@ export function CompareItems({ close }: { close: () => void }) {
   return (
     <>
       {opened.value?.before && item('End comparison', `with ${opened.value.before}`, endComparison)}
-      {item(...WITH_FILE, chooseOtherRun)}
+      {item(...COMPARE_WITH_FILE, chooseOtherRun)}
       {item(...withItself(), compareWithItself)}
       <details class="items">
         <summary>Compare with a sample</summary>
@@ -34,7 +34,7 @@ export function CompareItems({ close }: { close: () => void }) {
 }
 
 /** The label and the hint of a comparison with another file. */
-export const WITH_FILE = ['Compare with another file…', 'the open file becomes the run before'] as const;
+export const COMPARE_WITH_FILE = ['Compare with another file…', 'the open file becomes the run before'] as const;
 
 /** The label and the hint of a comparison of the run with itself. Times in a file are measured: only its machine can differ. */
 export const withItself = (): [label: string, hint: string] =>

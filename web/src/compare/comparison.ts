@@ -84,14 +84,14 @@ export function compareWith(files: Iterable<File>) {
   return keepAnd(() => openFiles(chosen));
 }
 
-/** Lets the shown view read opened files itself: `take` returns those that it leaves. */
-export const fileTaker: { take?: ((files: InputFile[]) => Promise<InputFile[]>) | undefined } = {};
+/** The shown view may read some of the opened files itself: `intercept` returns the others. */
+export const fileInterceptor: { intercept?: ((files: InputFile[]) => Promise<InputFile[]>) | undefined } = {};
 
 /** Opens files. Compares two runs among them in their order and then returns true; also true where the shown view took all files. */
 export async function openAll(files: InputFile[]): Promise<boolean> {
-  const rest = (await fileTaker.take?.(files)) ?? files;
-  if (rest.length === 0) return true;
-  const second = await openFiles(rest);
+  const others = (await fileInterceptor.intercept?.(files)) ?? files;
+  if (others.length === 0) return true;
+  const second = await openFiles(others);
   if (second) await keepAnd(() => openFiles([second]));
   return second !== undefined;
 }
@@ -103,7 +103,7 @@ export const compareWithSample = (id: string) => keepAnd(() => openSample(id));
 export const compareWithItself = () => keepAnd(() => openAgain(source.value!));
 
 /** The notice if a link's run before cannot be reopened. */
-const endedComparison = (from: Source) =>
+const comparisonEndedNotice = (from: Source) =>
   `The comparison with ${'file' in from ? from.file : 'another run'} has ended${'file' in from ? ': that file is not in the link' : ''}. Use "Compare" to open it again.`;
 
 /** Restores a link's comparison: opens the run before first, if possible. */
@@ -111,7 +111,7 @@ export const restoreComparison = (from: Source, open: () => Promise<unknown>) =>
   asOneStep(async () => {
     if (await openAgain(from)) return keepAnd(open, false);
     await open();
-    notice.value = endedComparison(from);
+    notice.value = comparisonEndedNotice(from);
   });
 
 /** Exchanges the two runs. Each keeps its machine, but not rates typed over it. */
@@ -125,7 +125,7 @@ async function exchange() {
   await endComparison();
   await keepAnd(() => openAgain(from));
   if (!opened.value?.before) {
-    notice.value = endedComparison(from);
+    notice.value = comparisonEndedNotice(from);
     return;
   }
   const hasOwn = beforeMachine !== undefined || Boolean(opened.value.stated_machine); // else both are on the same one

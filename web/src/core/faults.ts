@@ -1,4 +1,4 @@
-// Errors as text and as faults, which name no place in a file.
+// Converts errors to text, and to faults without a position in a file.
 import type { Fault } from '../../../wasm/session';
 
 export const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error));

@@ -24,8 +24,8 @@ export interface Machine {
   sources?: Record<string, string>; // full names of abbreviated figure sources
 }
 
-/** The number of a figure; null where there is none. */
-export const valueOf = (figure: Figure | null | undefined) =>
+/** The number of a figure; null: none. */
+export const figureValue = (figure: Figure | null | undefined) =>
   typeof figure === 'object' ? (figure?.value ?? null) : (figure ?? null);
 
 /** An id made of a name; empty where the name has no letter and no digit. */

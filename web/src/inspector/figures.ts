@@ -17,7 +17,7 @@ import {
 } from '../format';
 import { formatName } from '../core/catalogue';
 import { panelFrame } from '../core/engine';
-import { formatsByOperand } from '../operator/operator';
+import { describeFormats } from '../operator/operator';
 import { timesAre } from '../sources/opened';
 import { limiterOf, ranElsewhere } from '../plot/bounds';
 
@@ -73,7 +73,7 @@ export function figuresOf({ row, op }: Detail, shown: Units): DiagnosisLine[] {
     else put(name, percent(used), bandwidthNote(name, row.achieved_bandwidth));
   put('Intensity', intensity(row.intensity, unit), '');
   putDetail('Work', work(row.flops, unit), row.formats.compute ? `as ${formatName(row.formats.compute)}` : '');
-  putDetail('Bytes', row.bytes === null ? NONE : bytes(row.bytes), formatsByOperand([weight, activation, output, kv]));
+  putDetail('Bytes', row.bytes === null ? NONE : bytes(row.bytes), describeFormats([weight, activation, output, kv]));
   return figures;
 }
 

@@ -3,7 +3,7 @@ import type { ComponentChildren } from 'preact';
 import { percent, rate, seconds, si, unitsIn, type Units, count } from '../format';
 import { formatName } from '../core/catalogue';
 import { units } from '../core/engine';
-import { valueOf, type Figure, type Machine } from '../core/machine_document';
+import { figureValue, type Figure, type Machine } from '../core/machine_document';
 import { Dialog } from '../widgets/Dialog';
 import { machineName } from './machine_options';
 
@@ -40,7 +40,7 @@ function rowsOf(
   unit: Units,
 ): FigureRow[] {
   const row = (name: string, figure: Figure | undefined, show: (value: number) => string): FigureRow[] => {
-    const value = valueOf(figure);
+    const value = figureValue(figure);
     return value === null ? [] : [[name, show(value), figure!]];
   };
   const flops = (format: string) => (value: number) => rate(value, unitsIn(unit, format));

@@ -1,16 +1,16 @@
-// What the machine's editor lists: peaks, memories, links, and the figures of the whole machine.
+// The machine editor's lists of peaks, memories and links, and its fields for the whole machine.
 import { formats } from '../core/catalogue';
-import { valueOf, type Machine } from '../core/machine_document';
+import { figureValue, type Machine } from '../core/machine_document';
 import { Select } from '../widgets/Select';
 import { EVERY, type Draft } from './machine_draft';
 import { FigureInput, Rows, Text } from './MachineFields';
 import { GROUPS, MEMORY_FIGURES, RATE } from './machine_ranges';
 
-interface Changes {
+interface ChangeProps {
   onChange: (part: Partial<Draft>) => void;
 }
 
-export const PeakRows = ({ peaks, onChange }: Pick<Draft, 'peaks'> & Changes) => (
+export const PeakRows = ({ peaks, onChange }: Pick<Draft, 'peaks'> & ChangeProps) => (
   <Rows
     title="Peaks"
     heads={['Unit', 'Format', 'TFLOP/s, dense']}
@@ -49,7 +49,7 @@ export const PeakRows = ({ peaks, onChange }: Pick<Draft, 'peaks'> & Changes) =>
   </Rows>
 );
 
-export const MemoryRows = ({ memories, onChange }: Pick<Draft, 'memories'> & Changes) => (
+export const MemoryRows = ({ memories, onChange }: Pick<Draft, 'memories'> & ChangeProps) => (
   <Rows
     title="Memories, the device memory first"
     heads={['Name', 'GB/s, one rate', 'or GB/s read', 'and GB/s write', 'GB in size']}
@@ -76,7 +76,7 @@ export const MemoryRows = ({ memories, onChange }: Pick<Draft, 'memories'> & Cha
   </Rows>
 );
 
-export const LinkRows = ({ links, onChange }: Pick<Draft, 'links'> & Changes) => (
+export const LinkRows = ({ links, onChange }: Pick<Draft, 'links'> & ChangeProps) => (
   <Rows
     title="Links"
     heads={['Name', 'GB/s, one direction']}
@@ -100,7 +100,7 @@ export const LinkRows = ({ links, onChange }: Pick<Draft, 'links'> & Changes) =>
   </Rows>
 );
 
-export const WholeMachineFigures = ({ draft, onChange }: { draft: Draft } & Changes) => (
+export const WholeMachineFigures = ({ draft, onChange }: { draft: Draft } & ChangeProps) => (
   <>
     {GROUPS.map(({ title, note, figures }) => (
       <fieldset key={title} class="rows">
@@ -128,7 +128,7 @@ export const WholeMachineFigures = ({ draft, onChange }: { draft: Draft } & Chan
 
 /** In percent: a part that runs above its rated clock may reach more than its peaks. */
 function mostCompute(machine: Machine) {
-  const { rated, highest } = (machine as { clock_hz?: Record<string, ValueOf> }).clock_hz ?? {};
-  return 100 * Math.max(1, (valueOf(highest) ?? 0) / (valueOf(rated) ?? Infinity));
+  const { rated, highest } = (machine as { clock_hz?: Record<string, MaybeFigureValue> }).clock_hz ?? {};
+  return 100 * Math.max(1, (figureValue(highest) ?? 0) / (figureValue(rated) ?? Infinity));
 }
-type ValueOf = Parameters<typeof valueOf>[0];
+type MaybeFigureValue = Parameters<typeof figureValue>[0];

@@ -67,7 +67,7 @@ export function Machines() {
           {rows.some(row => row.usd_per_million !== null) &&
             ` Prices are spread over ${count(modelAnswer.value?.cost.years ?? MODEL_DEFAULTS.years)} years of use.`}
           {order &&
-            MARKED.map(group => listed.some(row => groupOf(row, someFit) === group) && ` ${headOf(group, model)}.`)}
+            MARKED.map(group => listed.some(row => groupOf(row, someFit) === group) && ` ${headingOf(group, model)}.`)}
         </p>
       )}
       <ClipBox class="comparison" label="Machines side by side">
@@ -75,7 +75,7 @@ export function Machines() {
           rows={sorted}
           keyOf={row => `${rows.indexOf(row)} ${row.id}`}
           row={row => ({ 'aria-current': row === rows[0], class: cannotRun(row) ? 'muted' : '' })}
-          group={row => (order || !grouped || row === rows[0] ? '' : headOf(groupOf(row, someFit), model))}
+          group={row => (order || !grouped || row === rows[0] ? '' : headingOf(groupOf(row, someFit), model))}
           order={order}
           onSort={next => changeView({ machineSort: next?.id, machineAscending: next?.ascending || undefined })}
           columns={[
@@ -130,29 +130,28 @@ enum Group {
   benchmarked,
   assumed,
   noLaunches,
+  barelyFits,
   memoryUnknown,
   cannotRun,
 }
 const MARKED = [Group.assumed, Group.noLaunches]; // their estimates have a mark
 
-/** `someFit`: of some machine it is known that it fits there. */
-const groupOf = (row: MachineRow, someFit: boolean) =>
-  cannotRun(row)
-    ? Group.cannotRun
-    : someFit && row.fits === null
-      ? Group.memoryUnknown
-      : !row.launch_known
-        ? Group.noLaunches
-        : row.assumed
-          ? Group.assumed
-          : Group.benchmarked;
+/** `someFit`: the model is known to fit on at least one machine. */
+function groupOf(row: MachineRow, someFit: boolean): Group {
+  if (cannotRun(row)) return Group.cannotRun;
+  if (row.fit === 'tight') return Group.barelyFits;
+  if (someFit && row.fits === null) return Group.memoryUnknown;
+  if (!row.launch_known) return Group.noLaunches;
+  return row.assumed ? Group.assumed : Group.benchmarked;
+}
 
-/** The head of a group. */
-const headOf = (group: Group, rates: boolean) =>
+/** The heading of a group. */
+const headingOf = (group: Group, rates: boolean) =>
   [
     'Published benchmarks known',
     'No published benchmark known: the estimate assumes the efficiency of similar machines',
     `${withoutLaunches(rates)} Launch overhead not known: the estimate leaves it out`,
+    'Barely fits: less of the memory stays free than the reserve',
     'Memory size not known',
     'Does not fit, or its formats are not supported',
   ][group]!;

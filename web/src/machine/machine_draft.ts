@@ -1,6 +1,6 @@
 // Converts a machine to the texts of the editor's fields and back. An unchanged figure keeps its source.
 import { formats, machines } from '../core/catalogue';
-import { valueOf, type Figure, type Machine } from '../core/machine_document';
+import { figureValue, type Figure, type Machine } from '../core/machine_document';
 import { freeId, machineName } from './machine_options';
 
 type MaybeFigure = Figure | undefined;
@@ -48,7 +48,7 @@ const FEW = 6; // peaks, that are all shown
 export const EVERY = 'every';
 
 const shown = (figure: MaybeFigure, unit: number) => {
-  const value = valueOf(figure);
+  const value = figureValue(figure);
   return value === null ? '' : String(Number((value / unit).toPrecision(unit >= 1e9 ? 4 : 6)));
 };
 

@@ -1,7 +1,7 @@
 // A measured machine: its roofs, its figures beside those of a data sheet, and what to do with it.
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { downloadJson } from '../core/download';
-import { valueOf, type Figure, type Machine } from '../core/machine_document';
+import { figureValue, type Figure, type Machine } from '../core/machine_document';
 import { percent, si } from '../format';
 import { Select } from '../widgets/Select';
 import { likelyDataSheet } from './data_sheet';
@@ -12,13 +12,13 @@ import { Roofs } from './Roofs';
 function rowsOf(machine: Machine, other: Machine | null): ComparedFigure[] {
   const memories = machine.memories.map(({ name, bandwidth }, i): ComparedFigure => {
     const same = other?.memories[i === 0 ? 0 : other.memories.findIndex(memory => memory.name === name)];
-    return { name, figure: bandwidth!, unit: 'B/s', stated: valueOf(same?.bandwidth ?? same?.read_bandwidth) };
+    return { name, figure: bandwidth!, unit: 'B/s', stated: figureValue(same?.bandwidth ?? same?.read_bandwidth) };
   });
   const launch = machine.launch_s && {
     name: 'Launch',
     figure: machine.launch_s,
     unit: 's',
-    stated: valueOf(other?.launch_s),
+    stated: figureValue(other?.launch_s),
   };
   return [...comparedPeaks(machine, other), ...memories, ...(launch ? [launch] : [])];
 }
@@ -29,7 +29,7 @@ const detailOf = (figure: Figure) => (typeof figure === 'object' ? figure?.sourc
 function reached(rows: readonly ComparedFigure[], machine: Machine, sheet: Machine): string {
   const share = (name: string | undefined, what: string) => {
     const row = rows.find(one => one.name === name);
-    return row?.stated ? `${percent(valueOf(row.figure)! / row.stated)} of the ${what}` : '';
+    return row?.stated ? `${percent(figureValue(row.figure)! / row.stated)} of the ${what}` : '';
   };
   const shares = [share(machine.memories[0]?.name, 'bandwidth'), share('FP32', 'FP32 peak')].filter(Boolean);
   return shares.length > 0 ? `It reaches ${shares.join(' and ')} of ${sheet.name}.` : '';
@@ -95,8 +95,8 @@ export function MachineResult({
             {rows.map(({ name, figure, unit, stated }) => (
               <tr key={name}>
                 <th scope="row">{name}</th>
-                <td class="number">{si(valueOf(figure), unit)}</td>
-                {sheet && <td class="number">{stated === null ? '–' : percent(valueOf(figure)! / stated)}</td>}
+                <td class="number">{si(figureValue(figure), unit)}</td>
+                {sheet && <td class="number">{stated === null ? '–' : percent(figureValue(figure)! / stated)}</td>}
                 <td class="muted">{detailOf(figure)}</td>
               </tr>
             ))}

@@ -1,6 +1,6 @@
 // The measured roofs, log-log: a slope per memory and a level per format, with points where operators were run; dashed, what a data sheet
 // states of the same memory and formats.
-import { valueOf, type Machine } from '../core/machine_document';
+import { figureValue, type Machine } from '../core/machine_document';
 import { si } from '../format';
 import { comparedPeaks } from './machine';
 
@@ -36,13 +36,13 @@ export function Roofs({ machine, sheet = null, points = [] }: Props) {
   const peaks = comparedPeaks(machine, sheet).map(({ name, figure, unit, stated }) => ({
     name,
     unit,
-    rate: valueOf(figure)!,
+    rate: figureValue(figure)!,
     stated,
   }));
-  const memories = machine.memories.map(({ name, bandwidth }) => ({ name, rate: valueOf(bandwidth)! }));
+  const memories = machine.memories.map(({ name, bandwidth }) => ({ name, rate: figureValue(bandwidth)! }));
   const stated = {
     peaks: peaks.map(peak => peak.stated),
-    bandwidth: valueOf(sheet?.memories[0]?.bandwidth ?? sheet?.memories[0]?.read_bandwidth),
+    bandwidth: figureValue(sheet?.memories[0]?.bandwidth ?? sheet?.memories[0]?.read_bandwidth),
   };
   const top = Math.max(...peaks.map(({ rate }) => rate), ...stated.peaks.map(rate => rate ?? 0)) * 2;
   const bottom = Math.min(...memories.map(({ rate }) => rate * LEAST), ...points.map(({ rate }) => rate / 2));

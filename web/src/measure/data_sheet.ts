@@ -1,5 +1,5 @@
 // Which machine's data sheet a measured GPU is compared with, before the user says which.
-import { valueOf, type Machine } from '../core/machine_document';
+import { figureValue, type Machine } from '../core/machine_document';
 import type { ListedMachine } from './host';
 
 /** Architectures as WebGPU names them (Dawn's gpu_info.json), and as compilers do. */
@@ -23,7 +23,7 @@ const TOLERANCE = 0.02;
  * that is at least as fast as measured; null: the name has no architecture, or no machine is as fast.
  */
 export function likelyDataSheet(measured: Machine, listed: readonly ListedMachine[]): ListedMachine | null {
-  const bandwidth = valueOf(measured.memories[0]?.bandwidth);
+  const bandwidth = figureValue(measured.memories[0]?.bandwidth);
   const compilers = ARCHITECTURES.find(([webgpu]) => webgpu.test(measured.name.toLowerCase()))?.[1];
   if (!compilers || bandwidth === null) return null;
   const possible = listed.filter(

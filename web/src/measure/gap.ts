@@ -1,5 +1,5 @@
 // How far a measured time is from the bound of the measured machine, and why.
-import { valueOf, type Machine } from '../core/machine_document';
+import { figureValue, type Machine } from '../core/machine_document';
 import { percent, seconds } from '../format';
 import { tileFit, type Measured } from './run_task';
 import { bytesOf, flopsOf } from './tasks';
@@ -17,9 +17,9 @@ const NEAR = 0.7;
 export function gapOf(measured: Measured, machine: Machine | null): Gap | null {
   const { task, time } = measured;
   const memory = machine?.memories[0];
-  const bandwidth = valueOf(memory?.bandwidth);
+  const bandwidth = figureValue(memory?.bandwidth);
   const flops = flopsOf(task);
-  const peak = flops === null ? null : valueOf(machine?.peaks.matrix?.[task.format]);
+  const peak = flops === null ? null : figureValue(machine?.peaks.matrix?.[task.format]);
   if (!memory || bandwidth === null || (flops !== null && peak === null)) return null;
   const moving = bytesOf(task) / bandwidth;
   const computing = flops === null ? 0 : flops / peak!;

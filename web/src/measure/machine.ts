@@ -1,5 +1,5 @@
 // Converts measurements to a machine: each figure has the basis "measured", its probe and its spread.
-import { slug, valueOf, type Figure, type Machine } from '../core/machine_document';
+import { slug, figureValue, type Figure, type Machine } from '../core/machine_document';
 import { rateUnitOf, si } from '../format';
 import type { MeasuredCpu, MeasuredPeak } from './cpu';
 import type { MeasuredGpu } from './gpu/gpu';
@@ -56,11 +56,11 @@ export interface ComparedFigure {
 /** Pairs measured peaks with a data sheet's: its matrix peak for those on matrix units, else its vector peak if it has one. */
 export function comparedPeaks({ peaks }: Machine, sheet: Machine | null): ComparedFigure[] {
   const { matrix = {}, vector = {} } = peaks;
-  const stated = (format: string) => valueOf(sheet?.peaks.vector?.[format] ?? sheet?.peaks.matrix?.[format]);
+  const stated = (format: string) => figureValue(sheet?.peaks.vector?.[format] ?? sheet?.peaks.matrix?.[format]);
   return Object.entries(matrix).flatMap(([format, figure]): ComparedFigure[] => {
     const [name, unit] = [format.toUpperCase(), rateUnitOf(format)];
     if (!isOfUnits(figure)) return [{ name, figure, unit, stated: stated(format) }];
-    const ofUnits = { name: `${name}, matrix units`, figure, unit, stated: valueOf(sheet?.peaks.matrix?.[format]) };
+    const ofUnits = { name: `${name}, matrix units`, figure, unit, stated: figureValue(sheet?.peaks.matrix?.[format]) };
     return vector[format] ? [{ name, figure: vector[format], unit, stated: stated(format) }, ofUnits] : [ofUnits];
   });
 }

@@ -2,7 +2,15 @@
 import { Fragment } from 'preact';
 import { bytes, count, intensity, NONE, number, percent, plural, rate, seconds, si } from '../format';
 import { units } from '../core/engine';
-import { applyChange, changeModel, modelAnswer, modelRequest, timesOf, type Change, type ModelAnswer } from './model';
+import {
+  applyChange,
+  changeModel,
+  modelAnswer,
+  modelRequest,
+  phaseTimes,
+  type Change,
+  type ModelAnswer,
+} from './model';
 import { promptOf } from './model_request';
 import { NumberInput } from '../widgets/NumberInput';
 import { OffloadFigures } from './OffloadFigures';
@@ -70,7 +78,7 @@ function Figures({ answer: a }: { answer: ModelAnswer }) {
   const request = modelRequest.value;
   if (!request) return null;
   const { phase = 'decode', batch = 1 } = request;
-  const { estimate, bound } = timesOf(a, phase);
+  const { estimate, bound } = phaseTimes(a, phase);
   const priced = a.usd_per_million_tokens !== null;
   const joules = (value: number | null) => si(value === null ? null : value / 1e6, 'J');
   return (

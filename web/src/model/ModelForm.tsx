@@ -37,17 +37,17 @@ export function ModelForm() {
           onChange={event => set('model_type', event.currentTarget.value.trim())}
         />
       </label>
-      {CONFIG_SIZES.map(({ label: name, keys, usual, always }) => {
-        const key = keys.find(one => inner[one] !== undefined) ?? usual;
+      {CONFIG_SIZES.map(({ label: name, keys, defaultKey, shownIfAbsent }) => {
+        const key = keys.find(one => inner[one] !== undefined) ?? defaultKey;
         const value = inner[key];
-        if (!always && value === undefined) return null;
+        if (!shownIfAbsent && value === undefined) return null;
         return (
           <label key={name} class="field" title={key}>
             {name}
             <NumberInput
               label={name}
               value={typeof value === 'number' ? value : undefined}
-              least={always && name !== 'Attention window' ? 1 : 0}
+              least={shownIfAbsent && name !== 'Attention window' ? 1 : 0}
               whole
               optional
               placeholder="default"

@@ -114,8 +114,8 @@ export interface ModelAnswer {
   layers: Layer[];
 }
 
-/** How long a phase takes: for the first token, for each, or for the whole generation. */
-export const timesOf = (answer: ModelAnswer, phase: NonNullable<ModelRequest['phase']>) =>
+/** The estimate and the bound of a phase, s: to the first token, per token, or for the whole generation. */
+export const phaseTimes = (answer: ModelAnswer, phase: NonNullable<ModelRequest['phase']>) =>
   ({
     prefill: { estimate: answer.typical_ttft_s, bound: answer.ttft_s },
     decode: { estimate: answer.typical_tpot_s, bound: answer.tpot_s },

@@ -38,7 +38,8 @@ export const promptOf = ({ prompt, context }: ModelRequest) => prompt ?? context
 export const contextOf = (request: ModelRequest) => Math.max(request.context ?? 0, promptOf(request));
 
 /** Tokens that are generated, likewise. */
-export const generatedOf = ({ phase, generate }: ModelRequest) => generate ?? (phase === 'generate' ? MODEL_DEFAULTS.generate : 0);
+export const generatedOf = ({ phase, generate }: ModelRequest) =>
+  generate ?? (phase === 'generate' ? MODEL_DEFAULTS.generate : 0);
 
 /** Tokens of the context behind the prompt: those that are generated, of which a prefill has none. */
 export const behindPrompt = (request: ModelRequest) => (request.phase === 'prefill' ? 0 : generatedOf(request));

@@ -6,7 +6,7 @@ import { bytes, count, NONE, percent } from '../format';
 import { useAnswer, type Reply } from '../core/ask';
 import { core } from '../core/core';
 import { machine } from '../core/engine';
-import { valueOf } from '../core/machine_document';
+import { figureValue } from '../core/machine_document';
 import { useFinding } from '../core/finding';
 import { settingsText } from '../core/settings';
 import { readPalette } from '../plot/palette';
@@ -48,7 +48,7 @@ export function ActivationMemory() {
     return <p class="hint muted">Some shapes are not known: set the dimensions under Change.</p>;
   const merged = advice?.merged_peak_bytes ?? peak;
   const memories = (machine.value?.memories ?? [])
-    .map(({ name, capacity }) => ({ name, capacity: valueOf(capacity) }))
+    .map(({ name, capacity }) => ({ name, capacity: figureValue(capacity) }))
     .filter((memory): memory is { name: string; capacity: number } => memory.capacity !== null);
   const shown = memories.filter(({ capacity }) => capacity < 8 * peak && capacity > peak / 50);
   return (

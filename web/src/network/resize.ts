@@ -4,7 +4,7 @@ import { core } from '../core/core';
 import { settingsText } from '../core/settings';
 import type { Source } from '../share/link';
 import { faults, followed, notice, opened, resizing, source } from '../sources/opened';
-import { settle } from '../sources/settle';
+import { applyOpened } from '../sources/apply_opened';
 import { filesOf, lastFile } from '../sources/source_files';
 
 let resizer: Promise<void> | null = null;
@@ -30,7 +30,7 @@ async function resize() {
     const next: Source = { ...ofFile, as: { ...ofFile.as, network: choices } };
     if (followed.peek() === ofFile) followed.value = next;
     filesOf.set(next, filesOf.get(ofFile) ?? []);
-    lastFile.value = { files: filesOf.get(next)!, source: next, guessed: false };
-    await settle(now, { source: next, keepView: true, keepSelected: true });
+    lastFile.value = { files: filesOf.get(next)!, source: next, machineGuessed: false };
+    await applyOpened(now, { source: next, keepView: true, keepSelected: true });
   }
 }

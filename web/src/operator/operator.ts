@@ -227,15 +227,15 @@ export function formatIndex({ formats }: Operator, chosen: string | number | und
 /** The operands whose formats an entry of `formats` names, in order. */
 export const ROLES = ['weights', 'activations', 'output', 'KV cache'] as const;
 
-/** "INT8", or by operand where they differ: "INT4 weights, FP16 activations". `formats`: by their operands, in that order. */
-export function formatsByOperand(formats: (string | null)[]) {
+/** "INT8", or each operand's format if they differ: "INT4 weights, FP16 activations". `formats`: in the order of ROLES; null: no such operand. */
+export function describeFormats(formats: (string | null)[]) {
   const known = formats.flatMap((format, i) => (format ? [{ format, operands: ROLES[i]! }] : []));
   if (new Set(known.map(({ format }) => format)).size === 1) return formatName(known[0]!.format);
   return known.map(({ format, operands }) => describeFormat(format, operands)).join(', ');
 }
 
-/** The same of an entry of `formats`, such as "int4:fp16". */
-export const formatLabel = (entry: string) => formatsByOperand(entry.split(':'));
+/** The same for an entry of `formats`, such as "int4:fp16". */
+export const formatLabel = (entry: string) => describeFormats(entry.split(':'));
 
 /** The name to show for a row: for an operator, its formats. */
 export const rowName = ({ name, short_name }: Pick<RowJson, 'name' | 'short_name'>) =>

@@ -14,7 +14,7 @@ import { HoverCard } from './HoverCard';
 
 export const ROW_PX = matchMedia('(pointer: coarse)').matches ? 40 : 20;
 export const HEAD_PX = 24; // above the first row, does not scroll
-export const NAME_PX = 240; // the most for the names of rows
+export const NAME_PX = 240; // greatest width of row names
 
 /** The rows in view, and where they are. */
 export interface Visible {
@@ -31,7 +31,7 @@ interface Props {
   choose?: (row: number, x: number, width: number) => void;
 }
 
-/** Draws the name of a row, which ends where its figures begin, at `right`. */
+/** Draws a row's name, right-aligned at `right`, where its figures begin. */
 export function drawRowName(surface: Surface, name: string, top: number, right: number, current: boolean) {
   const { ink, muted } = surface.palette;
   surface.text(fitted(surface, name, right - 12), right - 6, top + ROW_PX / 2, {

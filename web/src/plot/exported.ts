@@ -21,5 +21,5 @@ export function useExportedChart(element: RefObject<Element>, prepare: Prepare) 
   }, []);
 }
 
-/** What an element shows as a drawing. */
+/** The registered drawing of an element; undefined: none. */
 export const exportedChartOf = (element: Element) => charts.get(element);

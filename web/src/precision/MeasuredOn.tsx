@@ -41,17 +41,17 @@ export const WeightsNote = ({ weights }: { weights: OwnWeights }) => (
 );
 
 interface NoteProps {
-  shown: boolean; // a tensor is chosen
+  tensorChosen: boolean;
   threshold: number; // dB
-  bold: boolean; // some format is printed in bold
+  anyBold: boolean; // a format is printed in bold
 }
 
-export function TensorNote({ shown, threshold, bold }: NoteProps) {
-  if (!shown || !tensorFile.value)
+export function TensorNote({ tensorChosen, threshold, anyBold }: NoteProps) {
+  if (!tensorChosen || !tensorFile.value)
     return (
       <p class="muted precision-note">
         Circle: Pareto-optimal.{' '}
-        {bold &&
+        {anyBold &&
           `Bold: of these, those with at least ${threshold} dB and a speed-up of at least ${times(LEAST_GAIN)}. `}
         Grey: below {threshold} dB, or accuracy unknown. Drop a .npy, .npz or safetensors file to use your own numbers.
       </p>

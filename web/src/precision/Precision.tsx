@@ -142,9 +142,9 @@ export function Precision() {
       {ofWeights && <WeightsNote weights={ofWeights} />}
       {(!byLayer || asked === 'tensor') && (
         <TensorNote
-          shown={asked === 'tensor'}
+          tensorChosen={asked === 'tensor'}
           threshold={threshold}
-          bold={formats.some(format => isBest(format, threshold))}
+          anyBold={formats.some(format => isBest(format, threshold))}
         />
       )}
       {!byLayer && unlikely.length > 0 && (

@@ -30,7 +30,7 @@ interface MixturesJson {
   credit: string;
 }
 
-const EXACT_LANE = 0.4; // decades from the lowest divergence to the mixtures without any
+const ZERO_OFFSET = 0.4; // decades below the lowest positive divergence: where the log axis has its 0
 const USUAL = 'Q4_K_M'; // the mixture that a budget begins with
 
 const range = ({ kld_low: low, kld_high: high }: Mixture) =>
@@ -145,9 +145,9 @@ function QualityChart({ mixtures, chosen, plan, onPick }: ChartProps) {
   const divergences = [...shown.flatMap(m => [m.kld_low!, m.kld_high!]), ...(plan?.kld ? [plan.kld] : [])]
     .filter(kld => kld > 0)
     .map(Math.log10);
-  const lowest = Math.min(...divergences);
-  const exact = 10 ** (lowest - EXACT_LANE); // where the chart draws a divergence of 0
-  const drawn = (kld: number) => (kld > 0 ? kld : exact);
+  const lowest = divergences.length > 0 ? Math.min(...divergences) : -3;
+  const zeroPosition = 10 ** (lowest - ZERO_OFFSET);
+  const drawn = (kld: number) => (kld > 0 ? kld : zeroPosition);
   const powers = Array.from({ length: 20 }, (_, i) => 10 ** (2 - i)).filter(power => power >= 10 ** lowest);
   const named = [...new Set([...shown.filter(m => m.name === chosen), ...front.filter(m => !coveredBy(plan, m))])];
   const data: Data[] = [
@@ -194,7 +194,7 @@ function QualityChart({ mixtures, chosen, plan, onPick }: ChartProps) {
       mode: 'text+markers',
       showlegend: false,
       x: [1000 * plan.time_s],
-      y: [plan.kld],
+      y: [drawn(plan.kld!)],
       marker: { size: 12, symbol: 'diamond', color: palette.ink },
       text: ['plan'],
       textposition: 'bottom left',
@@ -215,9 +215,9 @@ function QualityChart({ mixtures, chosen, plan, onPick }: ChartProps) {
         yaxis: {
           title: { text: 'KLD, nats per token (lower is better)' },
           type: 'log',
-          tickvals: [exact, ...powers],
+          tickvals: [zeroPosition, ...powers],
           ticktext: ['0', ...powers.map(String)],
-          range: [lowest - (shown.some(m => m.kld === 0) ? 1.5 * EXACT_LANE : 0.15), Math.max(...divergences) + 0.15],
+          range: [lowest - (shown.some(m => m.kld === 0) ? 1.5 * ZERO_OFFSET : 0.15), Math.max(...divergences) + 0.15],
         },
       }}
     />

@@ -12,7 +12,7 @@ import { chartWindow } from './window';
 import { drawLegend, legendHeight, type LegendEntry } from '../plot/legend';
 import type { Palette } from '../plot/palette';
 import type { Surface } from '../plot/surface';
-import { withSizesWhereEqual } from '../table/with_sizes';
+import { withSizesForEqualNames } from '../table/with_sizes';
 import { COLOURINGS, coloursOf, legendOf, type Colouring, type Rows } from './colouring';
 import { drawScene, type Scene } from './draw';
 
@@ -48,7 +48,7 @@ export function drawRoofline(surface: Surface, rows: Rows) {
   const scene = sceneNow(surface.palette);
   if (!scene) return;
   const { width, height, palette } = surface;
-  const named = withSizesWhereEqual([...rows.values()]);
+  const named = withSizesForEqualNames([...rows.values()]);
   const names = new Map(named.map(({ index, name }) => [index, name]));
   const worst = named.filter(({ lost_time_s }) => lost_time_s).sort((a, b) => b.lost_time_s! - a.lost_time_s!);
   const labelled =

@@ -1,7 +1,7 @@
 // Measured runs beside the frontier: published ones, and results that are dropped on the page.
 import { useEffect, useState } from 'preact/hooks';
 import { count, number, seconds } from '../format';
-import { fileTaker } from '../compare/comparison';
+import { fileInterceptor } from '../compare/comparison';
 import { bytesOf } from '../core/assets';
 import { viewState, type ServingRun } from '../core/view';
 import { complain } from '../sources/opened';
@@ -121,13 +121,13 @@ const MOST_BYTES = 50e6; // a result may have the times of every request
 export function useDroppedRuns(on: { machine: string; machines: number } | null) {
   useEffect(() => {
     if (!on) return;
-    fileTaker.take = async files => {
-      const rest: InputFile[] = [];
+    fileInterceptor.intercept = async files => {
+      const others: InputFile[] = [];
       const runs: ServingRun[] = [];
       for (const file of files) {
         const text = file.blob.size < MOST_BYTES ? await file.blob.text() : '';
         if (!LIKELY.test(text)) {
-          rest.push(file);
+          others.push(file);
           continue;
         }
         try {
@@ -137,10 +137,10 @@ export function useDroppedRuns(on: { machine: string; machines: number } | null)
         }
       }
       if (runs.length) changeServing({ runs: [...(viewState.peek().serving?.runs ?? []), ...runs] });
-      return rest;
+      return others;
     };
     return () => {
-      fileTaker.take = undefined;
+      fileInterceptor.intercept = undefined;
     };
   }, [on?.machine, on?.machines]);
 }

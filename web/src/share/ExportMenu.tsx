@@ -7,7 +7,7 @@ import { commandFiles } from './command_files';
 import { copyCommand, exportChanges, exportConfig, exportDocument, exportName, exportReport } from './exports';
 import { complain, notice, opened } from '../sources/opened';
 import { view, viewState } from '../core/view';
-import { withSizesWhereEqual } from '../table/with_sizes';
+import { withSizesForEqualNames } from '../table/with_sizes';
 import { shownColumns, tableCsv } from '../widgets/columns';
 import { pictureOpen } from '../core/dialogs';
 import { Menu } from '../widgets/Menu';
@@ -69,7 +69,7 @@ async function exportTable() {
   const total = panelFrame.value?.json.table.total ?? 0;
   const rows = await core().rows(view.value, Math.min(total, MOST_ROWS));
   download(
-    new Blob([tableCsv(shownColumns(), withSizesWhereEqual(rows), integerWork)], {
+    new Blob([tableCsv(shownColumns(), withSizesForEqualNames(rows), integerWork)], {
       type: 'text/csv',
     }),
     `${exportName()}.${viewState.value.level ?? 'table'}.csv`,

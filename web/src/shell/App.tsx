@@ -24,7 +24,7 @@ import { compareWith } from '../compare/comparison';
 import { isComputing, ready } from '../core/computing';
 import { detail, panelFrame, timesOnly } from '../core/engine';
 import { awaited } from '../sources/awaited';
-import { settling } from '../sources/settle';
+import { settling } from '../sources/apply_opened';
 import { opened, source } from '../sources/opened';
 import { titleOf } from '../sources/source_title';
 import { dragging, openList } from '../sources/input';

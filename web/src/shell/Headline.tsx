@@ -7,7 +7,7 @@ import { finding, isOfView } from '../core/finding';
 import { timesOnly } from '../core/engine';
 import { held } from '../core/pointer';
 import { sourcesOpened } from '../core/view';
-import { settling } from '../sources/settle';
+import { settling } from '../sources/apply_opened';
 import { chooseFiles } from '../sources/input';
 import { opened } from '../sources/opened';
 import { Sentence } from '../widgets/Sentence';

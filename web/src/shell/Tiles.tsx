@@ -5,7 +5,7 @@ import { bytes, count, NONE, number, percent, isRange, seconds } from '../format
 import { panelFrame } from '../core/engine';
 import { hasAlternatives, idle, isSynthetic, SYNTHETIC, timesAre } from '../sources/opened';
 import { narrow } from '../core/layout';
-import { modelAnswer, modelRequest, timesOf } from '../model/model';
+import { modelAnswer, modelRequest, phaseTimes } from '../model/model';
 import { WHATIF_RANGE, whatifBatch, whatifText } from '../core/settings';
 import { viewState } from '../core/view';
 import { LIMITED_BY } from '../plot/bounds';
@@ -118,7 +118,7 @@ function timesOfModel(json: FrameJson) {
   if (!answer || !showsAll(json)) return null;
   const phase = modelRequest.value?.phase ?? 'decode';
   const [name, what] = NAMES[phase];
-  return { name, about: `Least possible time ${what}`, ...timesOf(answer, phase) };
+  return { name, about: `Least possible time ${what}`, ...phaseTimes(answer, phase) };
 }
 
 function modelTime(json: FrameJson): Item[] {
@@ -141,16 +141,23 @@ function throughput(json: FrameJson): Item[] {
   return [['Tokens/s', number(typical_tokens_per_s), note, 'The estimate for all sequences together: see Inference']];
 }
 
-/** Of a memory as data sheets count it: their 24 GB are GiB, which is 25.8 GB. */
-const inGib = (capacity: number | null) =>
-  capacity === null ? '' : `, which has ${bytes(capacity)}, or ${number(capacity / 2 ** 30)} GiB`;
+/** The capacity in GB and in GiB: data sheets write 24 GB for 24 GiB, which is 25.8 GB. */
+const capacityClause = (capacity: number | null) =>
+  capacity === null ? '' : `, which has ${bytes(capacity)} (${number(capacity / 2 ** 30)} GiB)`;
 
 /** What the open language model keeps on one machine, and whether it fits. */
 function memoryNeeded(json: FrameJson): Item[] {
   const answer = modelAnswer.value;
   if (!answer || !showsAll(json) || viewState.value.offload) return []; // shared with a host: the headline has the verdict
   const { bytes_per_machine: needed, memory } = answer;
-  return [['Memory', bytes(needed.total), memory.text, `Weights, KV cache and activations on one machine${inGib(needed.capacity)}`]];
+  return [
+    [
+      'Memory',
+      bytes(needed.total),
+      memory.text,
+      `Weights, KV cache and activations on one machine${capacityClause(needed.capacity)}`,
+    ],
+  ];
 }
 
 const limit = ({ limits: { limited_by } }: FrameJson): Item => [

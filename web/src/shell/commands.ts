@@ -2,7 +2,7 @@
 import { count } from '../format';
 import { describeFormat, formats, models, operators } from '../core/catalogue';
 import { compareWithItself, compareWithSample } from '../compare/comparison';
-import { WITH_FILE, withItself } from '../compare/CompareMenu';
+import { COMPARE_WITH_FILE, withItself } from '../compare/CompareMenu';
 import { core } from '../core/core';
 import { canDrop } from '../core/pointer';
 import { openSample } from '../sources/files';
@@ -24,7 +24,7 @@ import { switchTheme } from '../core/theme';
 import { changeView, clearFilters, changeTable, listOtherRows, selected, view } from '../core/view';
 import { resetAll } from './reset';
 import { copyCommand } from '../share/exports';
-import { withSizesWhereEqual } from '../table/with_sizes';
+import { withSizesForEqualNames } from '../table/with_sizes';
 
 export interface Command {
   title: string;
@@ -119,8 +119,8 @@ function sources(): Command[] {
         ]
       : []),
     {
-      title: WITH_FILE[0],
-      hint: WITH_FILE[1],
+      title: COMPARE_WITH_FILE[0],
+      hint: COMPARE_WITH_FILE[1],
       group: 'Compare',
       words: 'diff before after',
       run: chooseOtherRun,
@@ -298,7 +298,7 @@ const MOST_OPERATIONS = 6;
 export async function operationCommands(text: string): Promise<Command[]> {
   if (!source.value || text.trim().length < 2) return [];
   const rows = await core().rows({ ...view.peek(), search: text.trim() }, MOST_OPERATIONS);
-  return withSizesWhereEqual(rows).map(({ index, name, type }) => ({
+  return withSizesForEqualNames(rows).map(({ index, name, type }) => ({
     title: name,
     hint: type,
     group: 'Operation',

@@ -5,7 +5,7 @@ import { loadCatalogue } from '../core/catalogue';
 import { awaited, findFiles, setAside } from '../sources/awaited';
 import { openBuilt } from '../sources/built';
 import { loadSamples, openAgain, openFiles, openSample, followAssumption } from '../sources/files';
-import { settling } from '../sources/settle';
+import { settling } from '../sources/apply_opened';
 import { before, complain, faults, opened, samples, source } from '../sources/opened';
 import { knownFiles, linkedRegistries, linkedSource, linkedTensors } from '../sources/source_files';
 import { commit, followHistory, type Step, historyAction } from './history';
@@ -143,29 +143,29 @@ async function showStep(step: Step): Promise<boolean> {
   written = step.link;
   // A selection is not a step: undoing a change leaves it.
   const sameRows = step.source === source.peek() && step.view.grouped === viewState.peek().grouped;
-  let arrived = false;
-  const arrive = () => {
-    arrived = true;
+  let restored = false;
+  const restoreState = () => {
+    restored = true;
     awaited.value = null;
     replaceSettings(step.settings);
     viewState.value = step.view;
     if (!sameRows) selectQuietly(step.selected);
     if (step.home) showHome(step.home);
   };
-  if (step.source && !(await openRuns(step.source, step.before, arrive))) return false;
-  if (!arrived) batch(arrive);
+  if (step.source && !(await openRuns(step.source, step.before, restoreState))) return false;
+  if (!restored) batch(restoreState);
   return true;
 }
 
 /// Opens `later` again, compared with `earlier`; null: alone. False if `later` cannot be opened; if only `earlier` cannot, a notice says so.
-/// `arrive`: what changes together with the source; not called where `later` is open already.
-async function openRuns(later: Source, earlier: Source | null, arrive: () => void): Promise<boolean> {
+/// `onSourceSet`: called in the batch that sets the source; not called if `later` is already open.
+async function openRuns(later: Source, earlier: Source | null, onSourceSet: () => void): Promise<boolean> {
   if (earlier && earlier !== before.peek()) {
-    await restoreComparison(earlier, () => openAgain(later, arrive));
+    await restoreComparison(earlier, () => openAgain(later, onSourceSet));
     return isSameSource(source.peek(), later);
   }
   if (!earlier && before.peek()) await endComparison();
-  return later === source.peek() || openAgain(later, arrive);
+  return later === source.peek() || openAgain(later, onSourceSet);
 }
 
 /// `served`: at the start, what `roofline serve` has open. Where files of the link are missing, the page asks for them and shows no figures.

@@ -8,9 +8,9 @@ import { chooseModelMachine, noMachineChosen } from '../model/model_machine';
 import { FIRST_MACHINE } from '../model/model_request';
 import type { Built } from '../share/link';
 import { faults, opened, source } from './opened';
-import { clearNotices, countOpening, settle, type SettleOptions } from './settle';
+import { clearNotices, registerOpening, applyOpened, type ApplyOptions } from './apply_opened';
 
-interface Building extends Pick<SettleOptions, 'keepView' | 'arrive'> {
+interface Building extends Pick<ApplyOptions, 'keepView' | 'onSourceSet'> {
   from: Built;
 }
 let building: Building | null = null; // the next operator or model to open
@@ -19,10 +19,10 @@ let builder: Promise<void> | null = null;
 let lastModel = ''; // by its name, or its sizes
 
 /** Opens an operator or a language model, or updates it for a new request: one at a time, the newest wins. */
-export function openBuilt(from: Built, keepView = false, arrive?: () => void): Promise<void> {
-  countOpening();
+export function openBuilt(from: Built, keepView = false, onSourceSet?: () => void): Promise<void> {
+  registerOpening();
   if (!isUpdate(from)) void core().cancel(); // a file that is being read
-  building = { from, keepView, arrive };
+  building = { from, keepView, onSourceSet };
   builder ??= build().finally(() => (builder = null));
   return builder;
 }
@@ -35,7 +35,7 @@ function isUpdate({ built }: Built) {
 
 async function build() {
   while (building) {
-    const { from, keepView, arrive } = building;
+    const { from, keepView, onSourceSet } = building;
     building = null;
     const same = isUpdate(from);
     const another = !same && !keepView;
@@ -58,7 +58,7 @@ async function build() {
         if (!keepView && model !== lastModel) resetModelView();
         lastModel = model;
       }
-      return settle(now, { source: from, keepView: !another, keeps: 'machine', arrive });
+      return applyOpened(now, { source: from, keepView: !another, keeps: 'machine', onSourceSet });
     });
   }
 }

@@ -29,7 +29,7 @@ import {
   type Sample,
 } from './opened';
 import { findKept } from './own_files';
-import { applySettings, clearNotices, countOpening, settle, type SettleOptions } from './settle';
+import { applySettings, clearNotices, registerOpening, applyOpened, type ApplyOptions } from './apply_opened';
 import { filesOf, keep, knownFiles, lastFile, openedFiles, registries, registryFiles } from './source_files';
 
 /** The first file with at least two named columns; JSON has none. */
@@ -56,12 +56,12 @@ export function placeModel(context?: number) {
   void openFiles(files, { source: { file: opened.value!.source, as: { model } }, keeps: 'settings' });
 }
 
-/** Opens a source again; the caller sets the view, or `arrive` does as it opens. False if this visit does not have its file, or it cannot be read any more. */
-export async function openAgain(from: Source, arrive?: () => void): Promise<boolean> {
+/** Opens a source again; the caller sets the view, or `onSourceSet` does in the same batch. False if this visit lacks its file, or if the file can no longer be read. */
+export async function openAgain(from: Source, onSourceSet?: () => void): Promise<boolean> {
   const files = knownFiles(from);
-  if (files) await openFiles(files, { source: from, keepView: true, again: true, arrive });
-  else if ('built' in from) await openBuilt(from, true, arrive);
-  else if ('sample' in from) return openSample(from.sample, true, true, arrive).then(() => true);
+  if (files) await openFiles(files, { source: from, keepView: true, again: true, onSourceSet });
+  else if ('built' in from) await openBuilt(from, true, onSourceSet);
+  else if ('sample' in from) return openSample(from.sample, true, true, onSourceSet).then(() => true);
   return source.peek() === from;
 }
 
@@ -71,22 +71,22 @@ export async function loadSamples() {
 }
 
 /** Opens a sample by its id, unless something else is opened while it is fetched. */
-export async function openSample(id: string, keepView = false, keepSettings = keepView, arrive?: () => void) {
+export async function openSample(id: string, keepView = false, keepSettings = keepView, onSourceSet?: () => void) {
   const chosen = samples.value.find(item => item.id === id) ?? samples.value[0];
   if (!chosen) return;
-  const isLast = countOpening();
+  const isNewest = registerOpening();
   try {
     const blob = new Blob([await sampleText(chosen.file)]);
-    if (!isLast()) return;
+    if (!isNewest()) return;
     const keeps = keepSettings ? ('settings' as const) : undefined;
-    const options = { source: { sample: chosen.id }, keepView, keeps, arrive };
+    const options = { source: { sample: chosen.id }, keepView, keeps, onSourceSet };
     await openFiles([{ name: chosen.file, blob }], options);
   } catch (error) {
     complain(chosen.file, error);
   }
 }
 
-interface OpenOptions extends SettleOptions {
+interface OpenOptions extends ApplyOptions {
   again?: boolean; // reopens the files only: machine and settings are in force already
   tensor?: string; // of a tensor file: the one to show
 }
@@ -96,7 +96,7 @@ interface OpenOptions extends SettleOptions {
  * another run.
  */
 export async function openFiles(files: InputFile[], options: OpenOptions = {}): Promise<InputFile | undefined> {
-  if (!options.keepView) countOpening();
+  if (!options.keepView) registerOpening();
   clearNotices();
   const asking = awaited.value ?? setAside.value;
   const others = asking && !options.source ? await giveAwaited(asking, files) : files;
@@ -149,7 +149,7 @@ export async function openFiles(files: InputFile[], options: OpenOptions = {}): 
   }
   if (!report.opened) return undefined;
   if (report.reread) {
-    await settle(report.opened, { source: source.value!, keepView: true, applied });
+    await applyOpened(report.opened, { source: source.value!, keepView: true, applied });
     return undefined;
   }
   const first = report.joinedWithOpen && source.value;
@@ -158,14 +158,14 @@ export async function openFiles(files: InputFile[], options: OpenOptions = {}): 
   const file = {
     files: first ? [...(filesOf.get(first) ?? []), ...own] : own,
     source: options.source ?? { file: report.opened.source, ...sameChoices(first) },
-    guessed: report.opened.guessed_machine !== null,
+    machineGuessed: report.opened.guessed_machine !== null,
   };
   lastFile.value = file;
   const earlier = filesOf.get(file.source);
   filesOf.set(file.source, file.files);
   if (isOwnFile(file.source)) void keep(file.files, earlier);
   const keeps = report.config ? 'settings' : (options.keeps ?? (report.machine ? 'machine' : undefined));
-  await settle(report.opened, { ...options, source: file.source, keeps, applied });
+  await applyOpened(report.opened, { ...options, source: file.source, keeps, applied });
   return report.second;
 }
 
@@ -216,8 +216,8 @@ export const lastFileSource = () => lastFile.value?.source ?? null;
 export function reopenLastFile() {
   const last = lastFile.peek();
   if (!last) return;
-  const { files, source: from, guessed } = last;
-  void openFiles(files, { source: from, keeps: guessed && noMachineChosen() ? undefined : 'machine' });
+  const { files, source: from, machineGuessed } = last;
+  void openFiles(files, { source: from, keeps: machineGuessed && noMachineChosen() ? undefined : 'machine' });
 }
 
 /**

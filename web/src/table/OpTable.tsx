@@ -15,7 +15,7 @@ import { keptName, room } from '../widgets/names';
 import { rowName } from '../operator/operator';
 import { useClipCue } from '../widgets/ClipBox';
 import { SortableHead } from '../widgets/SortableHead';
-import { withSizesWhereEqual } from './with_sizes';
+import { withSizesForEqualNames } from './with_sizes';
 
 const HEADER_PX = ROW_PX + 2;
 const MARKER_PX = 12; // before a name, beyond what room() allows
@@ -68,7 +68,7 @@ export function OpTable() {
   }, []);
   useClipCue(box);
   const total = json?.table.total ?? 0;
-  const rows = withSizesWhereEqual(json?.table.rows ?? []);
+  const rows = withSizesForEqualNames(json?.table.rows ?? []);
   const offset = json?.table.offset ?? 0;
   // Printing shows the rows fetched so far.
   const visible = printing.value

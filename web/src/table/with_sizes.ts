@@ -2,7 +2,7 @@
 import type { RowJson } from '../../../wasm/session';
 
 /** The rows; those that share a name get their sizes after it, if known. */
-export function withSizesWhereEqual(rows: RowJson[]): RowJson[] {
+export function withSizesForEqualNames(rows: RowJson[]): RowJson[] {
   const counts = new Map<string, number>();
   for (const { name } of rows) counts.set(name, (counts.get(name) ?? 0) + 1);
   return rows.map(row =>

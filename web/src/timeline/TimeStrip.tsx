@@ -8,7 +8,7 @@ import { opened } from '../sources/opened';
 import { selected } from '../core/view';
 import { BoundLegend, roofsNow } from '../plot/bounds';
 import { useOpName } from './op_name';
-import { limitAndMark, marksAlong, type Segments, type TimeAnswer } from './segments';
+import { limitAndMark, segmentMarks, type Segments, type TimeAnswer } from './segments';
 
 interface Props {
   label: string;
@@ -33,7 +33,7 @@ export function TimeStrip({ columns, label, note = '', json: { limits, time_s, u
   const [at, setAt] = useState(-1);
   const hatch = useId();
   const name = useOpName(op[at] ?? null);
-  const marks = marksAlong(columns, bins, panelFrame.value);
+  const marks = segmentMarks(columns, bins, panelFrame.value);
   const markOf = (i: number): Mark => marks.get(op[i]!) ?? 'plain';
   const limitOf = (i: number) => limits[limit[i]!] ?? 'none';
   const paths = new Map<string, Part>();

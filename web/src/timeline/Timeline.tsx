@@ -13,12 +13,12 @@ import { narrow } from '../core/layout';
 import { selected } from '../core/view';
 import { idle, opened } from '../sources/opened';
 import { IconButton } from '../widgets/IconButton';
-import { limitAndMark, marksAlong, type Segments } from './segments';
+import { limitAndMark, segmentMarks, type Segments } from './segments';
 import { blockAt, drawTracks, placesOf, roomFor, tracksOf, type TimeWindow } from './tracks';
 import { useOpName } from './op_name';
 import { useRangeDrag } from './range_drag';
 import type { StepsReply } from './Steps';
-import { keyOf, useWheelZoom, within, zoomOf, type Zoom } from './zoom';
+import { keyAction, useWheelZoom, partInRun, zoomOf, type Zoom } from './zoom';
 
 interface Props {
   json: StepsReply;
@@ -31,7 +31,7 @@ export function Timeline({ json: whole, columns: coarse, request }: Props) {
   const box = useRef<HTMLDivElement>(null);
   const [size, setSize] = useState({ width: 0, height: 0 });
   const [marked, setRange] = useState<TimeWindow | null>(null);
-  const range = within(marked, whole.time_s);
+  const range = partInRun(marked, whole.time_s);
   const zoom = zoomOf(whole.time_s);
   const { zoomed, window } = zoom;
 
@@ -69,7 +69,7 @@ export function Timeline({ json: whole, columns: coarse, request }: Props) {
     [segments, kinds, steps, most, bins, window.from, window.to],
   );
   const frame = panelFrame.value;
-  const marks = useMemo(() => marksAlong(segments, bins, frame), [segments, bins, frame]);
+  const marks = useMemo(() => segmentMarks(segments, bins, frame), [segments, bins, frame]);
   const markOf = (segment: number): Mark => marks.get(segments.op[segment]!) ?? 'plain';
   const places = placesOf(window, tracks.length, size.width, size.height);
   useWheelZoom(box, zoom, places.time);
@@ -89,7 +89,7 @@ export function Timeline({ json: whole, columns: coarse, request }: Props) {
   const name = useOpName(pointed);
 
   const key = (event: KeyboardEvent) => {
-    const act = event.ctrlKey || event.metaKey || event.altKey ? undefined : keyOf(zoom, event.key);
+    const act = event.ctrlKey || event.metaKey || event.altKey ? undefined : keyAction(zoom, event.key);
     if (!act) return;
     event.preventDefault();
     event.stopPropagation();

@@ -1,19 +1,19 @@
-// Drags along the timeline, which mark a range of time.
+// Dragging along the timeline marks a range of time.
 import type { RefObject } from 'preact';
 import { useRef, useState } from 'preact/hooks';
 import type { Scale } from '../plot/plane';
 import type { TimeWindow } from './tracks';
 
-const CLICK_PX = 4; // less is no drag
+const CLICK_PX = 4; // a shorter movement is a click
 
 interface Options {
   window: TimeWindow; // in view
-  time: Scale; // where its times are in the box
+  time: Scale; // from times (s) to x in the box (px)
   onRange: (range: TimeWindow) => void;
   onClick: (x: number, y: number) => void;
 }
 
-/** The handlers of the box, and where the pointer is over it; null: elsewhere, or dragging. */
+/** The box's pointer handlers, and `over`, the pointer's position in the box; null: outside, or dragging. */
 export function useRangeDrag(box: RefObject<HTMLElement>, { window, time, onRange, onClick }: Options) {
   const [over, setOver] = useState<{ x: number; y: number } | null>(null);
   const began = useRef<number | null>(null); // s

@@ -1,4 +1,4 @@
-// The core's answer to "steps", and what is said of the segments along time in it.
+// The core's answer to "steps": its segments along time, and their marks.
 import type { Frame } from '../core/engine';
 import { limitWord } from '../plot/bounds';
 import { MARK_WORDS, marksOf, type Mark } from '../plot/marks';
@@ -11,7 +11,7 @@ export interface TimeAnswer {
   bins: boolean;
 }
 
-/** Its columns. */
+/** The columns of the answer. */
 export interface Segments {
   start: Float32Array; // s
   length: Float32Array; // s
@@ -21,8 +21,8 @@ export interface Segments {
   step: Float32Array; // index into the source's steps
 }
 
-/** The marks by operation. None for bins, and none in a long run, of whose operations only some are points of the frame. */
-export function marksAlong({ op }: Segments, bins: boolean, frame: Frame | null): Map<number, Mark> {
+/** The mark of each operation. Empty for bins, and for a long run in which some operations are not points of the frame. */
+export function segmentMarks({ op }: Segments, bins: boolean, frame: Frame | null): Map<number, Mark> {
   const marks = bins || !frame ? new Map<number, Mark>() : marksOf(frame);
   return op.every(each => marks.has(each)) ? marks : new Map();
 }

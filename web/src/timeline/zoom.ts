@@ -8,14 +8,14 @@ import type { TimeWindow } from './tracks';
 const STEP = 0.7;
 const LEAST_PART = 1e-5; // of the run: the segments' starts have seven digits
 
-/** A part of a run of that length; null where a filter has shortened the run. */
-export const within = (part: TimeWindow | null, time_s: number) =>
+/** `part`, or null if it ends after the run, which a filter may have shortened. */
+export const partInRun = (part: TimeWindow | null, time_s: number) =>
   part && part.to <= time_s * (1 + LEAST_PART) ? part : null;
 
 /** The zoom of a run of that length. `zoomed`: the part in view; null: all. */
 export function zoomOf(time_s: number) {
   const [from, to] = viewState.value.timeWindow ?? [];
-  const zoomed = within(from === undefined ? null : { from, to: to! }, time_s);
+  const zoomed = partInRun(from === undefined ? null : { from, to: to! }, time_s);
   const window = zoomed ?? { from: 0, to: time_s };
   const set = (part: TimeWindow | null) => changeView({ timeWindow: part ? [part.from, part.to] : undefined });
   const scale = (factor: number, at = (window.from + window.to) / 2) => {
@@ -40,8 +40,8 @@ export function zoomOf(time_s: number) {
 
 export type Zoom = ReturnType<typeof zoomOf>;
 
-/** What a key does; absent: nothing. */
-export function keyOf({ set, zoomIn, zoomOut, pan }: Zoom, key: string) {
+/** The action of a key; undefined: none. */
+export function keyAction({ set, zoomIn, zoomOut, pan }: Zoom, key: string) {
   const keys: Record<string, () => void> = {
     '+': zoomIn,
     '=': zoomIn,
@@ -53,7 +53,7 @@ export function keyOf({ set, zoomIn, zoomOut, pan }: Zoom, key: string) {
   return keys[key];
 }
 
-/** Zooms at the pointer with the wheel, and pans with a sideways one. `time`: where times are in the box. */
+/** The wheel zooms at the pointer; scrolling sideways pans. `time`: where times are in the box. */
 export function useWheelZoom(box: RefObject<HTMLElement>, zoom: Zoom, time: Scale) {
   const newest = useRef({ zoom, time });
   newest.current = { zoom, time };

@@ -43,8 +43,8 @@ function found(options: Option[], typed: string): Option[] {
   return options.filter(worth).sort((a, b) => place(a) - place(b) || worth(b) - worth(a) || beyond(a.rank, b.rank));
 }
 
-/** Of the field, whose list closes without it. An option is chosen by the click: a finger that goes down may scroll. */
-const keepFocus = (event: MouseEvent) => event.preventDefault();
+/** Keeps the focus in the field, because the list closes on blur. The click chooses an option: a finger that goes down may start to scroll. */
+const preventBlur = (event: MouseEvent) => event.preventDefault();
 
 const unlikelyCount = (options: Option[]) => options.filter(({ likelihood }) => likelihood === 'unlikely').length;
 
@@ -151,7 +151,7 @@ export function Combobox({ label, options, value, onChange, onOpen, unlisted }: 
               aria-selected={i === active}
               class={option.likelihood === 'unlikely' ? 'muted' : ''}
               onPointerMove={() => setActive(i)}
-              onMouseDown={keepFocus}
+              onMouseDown={preventBlur}
               onClick={() => choose(option)}
             >
               {option.name}
@@ -170,7 +170,7 @@ export function Combobox({ label, options, value, onChange, onOpen, unlisted }: 
             id={`${id}0`}
             role="option"
             aria-selected={true}
-            onMouseDown={keepFocus}
+            onMouseDown={preventBlur}
             onClick={() => choose(undefined)}
           >
             {unlisted.text}

@@ -1,5 +1,5 @@
-// A number field. It refuses values out of range with a message; the last valid value stays, but not one that was only begun: of "1e300"
-// the "1e3" on the way to it was not meant. After blur, the message names the restored value until the next input, key press, click or change of tab.
+// A number field. It refuses values out of range with a message; the last valid value stays. A value that was
+// only part of refused text does not: typing "1e300" must not leave "1e3". After blur, the message names the restored value until the next input, key press, click or change of tab.
 import { computed } from '@preact/signals';
 import { useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { sourcesOpened, viewState } from '../core/view';
@@ -17,7 +17,7 @@ interface Props {
   placeholder?: string;
   list?: string; // the id of a <datalist> of usual values
   onInput: (value: number | undefined) => void;
-  onReset?: (() => void) | undefined; // there where the value is not its default
+  onReset?: (() => void) | undefined; // present if the value is not its default
 }
 
 const tab = computed(() => viewState.value.tab);
@@ -47,8 +47,8 @@ export function NumberInput({
   // begun: too small, but more digits may follow; restored: the last valid value replaced a text that was not accepted
   const [state, setState] = useState<'good' | 'begun' | 'refused' | 'not digits' | 'restored'>('good');
   const refused = state === 'begun' || state === 'refused' || state === 'not digits';
-  const told = state !== 'good' && state !== 'begun';
-  const last = useRef({ text: '', before: value, byDefault: !onReset }); // the last text that was taken, and the value before it was begun
+  const messageShown = state !== 'good' && state !== 'begun';
+  const last = useRef({ text: '', before: value, wasDefault: !onReset }); // the last accepted text, and the value before typing began
   const [opening, shownTab] = [sourcesOpened.value, tab.value];
   useEffect(() => {
     // The text was typed for the previous file or field.
@@ -65,7 +65,11 @@ export function NumberInput({
       for (const type of ENDING) removeEventListener(type, endRestored);
     };
   }, [state]);
-  const restore = () => (last.current.byDefault && onReset ? onReset() : onInput(last.current.before));
+  const restore = () => {
+    last.current.text = ''; // once: the next refused key finds it restored
+    if (last.current.wasDefault && onReset) onReset();
+    else onInput(last.current.before);
+  };
   const type = ({ currentTarget: field }: { currentTarget: HTMLInputElement }) => {
     const number = field.valueAsNumber;
     const empty = field.value === '' && !field.validity.badInput;
@@ -78,7 +82,7 @@ export function NumberInput({
       return;
     }
     const goesOn = last.current.text !== '' && field.value.startsWith(last.current.text);
-    last.current = { ...(goesOn ? last.current : { before: value, byDefault: !onReset }), text: field.value };
+    last.current = { ...(goesOn ? last.current : { before: value, wasDefault: !onReset }), text: field.value };
     onInput(empty ? undefined : number);
   };
   // The browser drops letters: of "8k" it would leave 8.
@@ -107,7 +111,7 @@ export function NumberInput({
         type="number"
         aria-label={label}
         aria-invalid={refused}
-        aria-describedby={refused && told ? id : undefined}
+        aria-describedby={refused && messageShown ? id : undefined}
         value={typed ?? value ?? ''}
         step="any"
         placeholder={placeholder}
@@ -116,7 +120,7 @@ export function NumberInput({
         onInput={type}
         onBlur={leave}
       />
-      {told && (
+      {messageShown && (
         <span class="refused" role="alert" id={id}>
           {state === 'not digits' && 'Digits only. '}
           {state === 'restored' && (value === undefined ? 'Not accepted. ' : `Restored ${shown(value)}. `)}Enter{' '}

@@ -27,7 +27,7 @@ import { viewState } from '../core/view';
 import { BOUND_BY, LIMITED_BY, limiterOf } from '../plot/bounds';
 import { textWidth } from '../plot/ruler';
 import { Marker, Status, statusOf } from './Marker';
-import { named, NAME_FONT_PX, timesOf } from './names';
+import { named, NAME_FONT_PX, countSuffix } from './names';
 
 export interface Column {
   id: string;
@@ -108,7 +108,7 @@ const COLUMNS: Column[] = [
     text: true,
     value: rowName,
     cell: (row, _, px) => {
-      const times = timesOf(row);
+      const times = countSuffix(row);
       return (
         <>
           <Marker symbol={row.symbol} kind={row.type} />

@@ -1,4 +1,4 @@
-// Names of operations and layers where there is little room, and the width of a column for its texts.
+// Shortens names of operations and layers to the available width; computes the width of a column from its texts.
 import type { ComponentChildren } from 'preact';
 import type { RowJson } from '../../../wasm/session';
 import { count } from '../format';
@@ -48,10 +48,10 @@ const sizesAt = (name: string) => {
 };
 
 /** The part of a row's name that stays whole: the operator, without the sizes behind it, and how often it ran. */
-export const keptName = (row: RowJson) => operatorOf(rowName(row)) + timesOf(row);
+export const keptName = (row: RowJson) => operatorOf(rowName(row)) + countSuffix(row);
 const operatorOf = (name: string) => name.slice(0, sizesAt(name));
 /** How often an operation ran: " ×8"; '' for once. */
-export const timesOf = ({ count: times }: RowJson) => (times > 1 ? ` ×${count(times)}` : '');
+export const countSuffix = ({ count: times }: RowJson) => (times > 1 ? ` ×${count(times)}` : '');
 
 /**
  * A name. If it is too wide, its end stays visible, or its operator if sizes follow. `px`: the available width; if

@@ -1,12 +1,12 @@
-// The network that is open: its file, the choices it was read at, and the run whose times it has.
+// The open network: its file, the choices it was read with, and the run that its times come from.
 import type { ColumnWords, NetworkChoices } from '../../../wasm/session';
 import type { InputFile, Opened, OpenReport } from './messages';
 import { configure, fault, session } from './module';
 import { networkAnswer, networkCommands, type NetworkQuestion } from './network';
 import { planFor } from './quantize';
-import { begin, read, type OnProgress, type Outcome } from './reading';
+import { clearCancellation, read, type OnProgress, type Outcome } from './reading';
 
-export let openNetwork: InputFile | null = null; // that the open operations were made from
+export let openNetwork: InputFile | null = null; // the file of the open operations; null: no network is open
 let openChoices: NetworkChoices = {};
 export let openRun: InputFile | null = null; // the run whose times and sizes it has; null: none
 
@@ -29,12 +29,12 @@ async function readNetwork(config: string, choices: NetworkChoices, onProgress: 
   return opened;
 }
 
-export function useNetwork(file: InputFile | null = null, choices: NetworkChoices = {}) {
+export function setOpenNetwork(file: InputFile | null = null, choices: NetworkChoices = {}) {
   openNetwork = file;
   openChoices = choices;
 }
 
-export function useRun(run: InputFile | null) {
+export function setOpenRun(run: InputFile | null) {
   openRun = run;
 }
 
@@ -61,9 +61,9 @@ function measuredTimes(): string {
   return JSON.stringify(Array.from(time_s!, (_, i) => each(i)).filter(row => row.time_s > 0));
 }
 
-/// Reads the open network at other choices. `error`: why not; what is open stays.
+/// Reads the open network with other choices. On an error the open workload stays.
 export async function resizeNow(config: string, choices: NetworkChoices): Promise<Outcome> {
-  begin();
+  clearCancellation();
   if (!openNetwork) return { error: fault(new Error('no network is open')) };
   const { engine } = openChoices;
   try {

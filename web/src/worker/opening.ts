@@ -5,9 +5,19 @@ import { checkpointModel, isCheckpointIndex } from './checkpoint';
 import { configure, fault, fill, session } from './module';
 import { ggufModel, ggufModels, isGguf } from './gguf';
 import { isNetwork, networkCommands } from './network';
-import { mergeAsRun, openNetwork, openRun, resizeNow, useNetwork, useRun } from './open_network';
+import { mergeAsRun, openNetwork, openRun, resizeNow, setOpenNetwork, setOpenRun } from './open_network';
 import { plain, unzipped } from './plain';
-import { advance, begin, cancelled, held, read, readings, source, type OnProgress, type Outcome } from './reading';
+import {
+  advance,
+  clearCancellation,
+  cancelled,
+  setOpened,
+  read,
+  openedCount,
+  source,
+  type OnProgress,
+  type Outcome,
+} from './reading';
 import { tensorsOf } from './tensors';
 import { wrongFile } from './wrong_file';
 
@@ -38,7 +48,7 @@ async function openNow(
   as: ReadOverrides,
   onProgress: OnProgress,
 ): Promise<OpenReport> {
-  begin();
+  clearCancellation();
   const report: OpenReport = { registries: [], faults: [] };
   const operations: InputFile[] = [];
   const places: number[] = []; // of the operations among the files
@@ -108,16 +118,16 @@ async function openNow(
   try {
     report.opened = await read(input, as, onProgress);
     const sameNetwork = report.opened.joined || (reread && !openRun);
-    if (networks.has(input) || !sameNetwork) useNetwork(networks.get(input), as.network);
-    useRun(report.opened.joined ? input : null);
+    if (networks.has(input) || !sameNetwork) setOpenNetwork(networks.get(input), as.network);
+    setOpenRun(report.opened.joined ? input : null);
     report.reread = reread;
     report.from = places.slice(0, 1);
     report.joinedWithOpen = report.opened.joined;
     if (second) {
       if (await joined(input, second, as, report, onProgress)) {
         report.from = places.slice(0, 2);
-        useRun(networks.has(second) ? input : second);
-        if (!openNetwork) useNetwork(networks.get(second), as.network); // the profile came first
+        setOpenRun(networks.has(second) ? input : second);
+        if (!openNetwork) setOpenNetwork(networks.get(second), as.network); // the profile came first
       } else report.second = second;
     }
     await mergeAsRun(config, report, onProgress);
@@ -131,7 +141,7 @@ async function openNow(
 
 /// Reads the network of a reading again at other choices. `error`: why not; what is open stays. Null: another file has been opened since.
 export function resize(config: string, choices: NetworkChoices, reading: number): Promise<Outcome | null> {
-  return afterOpening(async () => (reading === readings ? resizeNow(config, choices) : null));
+  return afterOpening(async () => (reading === openedCount ? resizeNow(config, choices) : null));
 }
 
 /// A config.json among the files has the bytes of the safetensors files beside it.
@@ -201,7 +211,7 @@ function register(file: string, text: string, report: OpenReport) {
 /// Opens an operator or a model, which the core makes itself, under the given settings. With `reading` it replaces only that one. Null: another
 /// source has been opened since.
 export const build = (config: string, kind: 'operator' | 'model', request: object, reading?: number) =>
-  afterOpening(() => (reading === undefined || reading === readings ? buildNow(config, kind, request) : null));
+  afterOpening(() => (reading === undefined || reading === openedCount ? buildNow(config, kind, request) : null));
 
 function buildNow(config: string, kind: 'operator' | 'model', request: object): Outcome {
   const refused = configure(config);
@@ -211,8 +221,8 @@ function buildNow(config: string, kind: 'operator' | 'model', request: object): 
     opened?: OpenedJson;
   };
   if (!opened) return { error: error! };
-  useNetwork();
-  return { opened: held(opened, null) };
+  setOpenNetwork();
+  return { opened: setOpened(opened, null) };
 }
 
 /// Runs `use` once nothing is being read: the session has one reader and one buffer.

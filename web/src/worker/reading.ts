@@ -10,7 +10,7 @@ export const cancelled = new Error('cancelled');
 
 /// The file that is open, as plain bytes; null: the core made what is open.
 export let source: InputFile | null = null;
-export let readings = 0; // what the session holds is the last of them
+export let openedCount = 0; // number of workloads opened; the session holds the newest
 let stop = false;
 let reported = 0;
 
@@ -20,8 +20,8 @@ export type Outcome = { error?: Fault; opened?: Opened };
 /// Lets the event loop handle waiting messages.
 const turn = () => new Promise<void>(resolve => setTimeout(resolve));
 
-/// Lets reading begin again after it was cancelled.
-export function begin() {
+/// Ends an earlier cancellation, so that a new reading can start.
+export function clearCancellation() {
   stop = false;
 }
 
@@ -54,7 +54,7 @@ export async function read(input: InputFile, as: ReadOverrides, onProgress: OnPr
   }
   const { error, opened } = JSON.parse(session.finish()) as { error?: Fault; opened?: OpenedJson };
   if (!opened) throw error;
-  return held(opened, input);
+  return setOpened(opened, input);
 }
 
 /// Reports how far the work is, unless it is to stop.
@@ -65,10 +65,10 @@ export function advance(onProgress: OnProgress, stage: Progress['stage'], done: 
   onProgress({ stage, done, total });
 }
 
-/// What the session holds from now on. `from`: the file that it was read from.
-export function held(opened: OpenedJson, from: InputFile | null): Opened {
+/// Records what the session holds. `from`: the file that it was read from.
+export function setOpened(opened: OpenedJson, from: InputFile | null): Opened {
   source = from;
-  return { ...opened, size: from?.blob.size ?? 0, reading: ++readings };
+  return { ...opened, size: from?.blob.size ?? 0, reading: ++openedCount };
 }
 
 /// The open file's plain bytes, by reference.

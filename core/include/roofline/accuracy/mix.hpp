@@ -45,9 +45,9 @@ struct Mix {
   std::vector<MixFormat> refused;   ///< those that no layer can take at the threshold: without blocks first, the most accurate first
   FormatId uniform = no_format;     ///< the fastest that every layer which gains from it can take
   Range uniform_s;                  ///< of all operations, with `uniform` in those layers
-  bool in_every_layer = false;      ///< of a language model: an operation stands for itself in every layer
-  std::size_t weightless = 0;       ///< operations with a bound and without weights to quantise, which keep their formats
-  double weightless_s = 0;          ///< their time
+  bool language_model = false;      ///< each operation represents all layers, so texts count operations, not layers
+  std::size_t not_quantisable = 0;  ///< operations with a bound and without weights to quantise, which keep their formats
+  double not_quantisable_s = 0;     ///< their time
   std::size_t limited_by_neither = 0, limit_unknown = 0;  ///< layers that are unchanged because of their limit
   std::size_t left_out = 0;                               ///< operations that were not looked at: beyond the 20,000 with most time
 };
@@ -66,8 +66,8 @@ using Sqnr = std::function<double(std::uint32_t op, FormatId format)>;
 /// most layers take, or no_format; `least_db`: the lowest SQNR of these layers, in dB. `threshold`: as text, "30 dB".
 [[nodiscard]] std::string refusal(const std::vector<MixFormat>& refused, FormatId taken, double least_db, const std::string& threshold);
 
-/// "At 30 dB, 27 layers take INT8 in all operands: 1.4x to 1.6x. 30 operations without weights keep their formats: 24% of the time. The
-/// same format everywhere would change them, too. No layer can use INT4 at 30 dB (18.9 dB); INT8 can (40.5 dB)." If layers take several
+/// "At 30 dB, 27 layers take INT8 in all operands: 1.4x to 1.6x. 30 operations without weights to quantise (24% of the time) keep
+/// their formats. No layer can use INT4 at 30 dB (18.9 dB); INT8 can (40.5 dB)." If layers take several
 /// formats, it also states the fastest single one. Empty: there is no layer to choose for.
 [[nodiscard]] Finding mix_finding(const Mix& mix, double threshold_db);
 

@@ -104,7 +104,7 @@ struct OpAnalysis {
 [[nodiscard]] double compute_utilization(const OpAnalysis& op);
 class Plan;
 [[nodiscard]] double memory_utilization(const Plan& plan, const OpAnalysis& op);
-/// The memory that takes the operation longest, an index into Plan::resources(); 0: no memory's time is known.
+/// Index into Plan::resources() of the memory that needs the longest time for the operation; 0: no memory's time is known.
 [[nodiscard]] std::size_t slowest_memory(const Plan& plan, const OpAnalysis& op);
 
 /// A status as shown: "above the roof", "partly known", else words_of(status).
@@ -305,6 +305,14 @@ class Plan {
     [[nodiscard]] bool by_direction() const { return read < unlimited || write < unlimited; }
   };  // B/s; unlimited: not known. A device memory with one rate has only `total`, one with a rate for each direction only the others
   Rates today_rates_, whatif_rates_;
+  // Rates in B/s; NaN: not known.
+  std::uint8_t add_resource(std::string name, ResourceKind kind, double rate, double whatif_rate);
+  [[nodiscard]] std::optional<std::size_t> channel_named(const std::string& name) const;
+  void bind_channel(const std::string& name, double rate, double whatif_rate, ResourceKind kind);
+  void bind_device_memory(const Memory& memory, const Memory& under_whatif);
+  void bind_memories();
+  void bind_links();
+
   std::vector<std::int16_t> channel_of_;  // workload channel -> resource, -1: the machine lacks it
   std::uint8_t device_resource_ = no_resource, read_resource_ = no_resource, write_resource_ = no_resource;
   std::size_t links_from_ = 1;  ///< the first resource that is a link

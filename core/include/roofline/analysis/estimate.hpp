@@ -1,4 +1,4 @@
-// How good an estimate is, and on what it rests.
+// How accurate an estimate is, and which figures it is based on.
 #pragma once
 
 #include <roofline/analysis/analysis.hpp>

@@ -8,13 +8,13 @@
 
 namespace roofline {
 
-/// What a module and its submodules do, in sums.
+/// Sums of the work and the predicted times of a module and its submodules.
 struct ModuleWork {
   std::size_t ops = 0, nodes = 0, not_counted = 0;  ///< nodes: of a network's file; not_counted: those whose work is not known
   double matrix_macs = 0;                           ///< of products and convolutions
   double flops = 0, bytes = 0;                      ///< sums of what is known; bytes of the device memory
   double read_bytes = 0, written_bytes = 0;         ///< activations in and out of its operations
-  double parameters = 0, weights_bytes = 0;         ///< as in the network's file; NaN: it is no network
+  double parameters = 0, weights_bytes = 0;         ///< as in the network's file; NaN: the source is not a network's file
   double predicted_time_s = 0, typical_time_s = 0;  ///< sums of the bounds, and of the estimates
 
   ModuleWork& operator+=(const ModuleWork& other);

@@ -18,8 +18,8 @@ namespace roofline {
 /// ": did you mean a or b?"; where nothing is near, ": " and what is said instead, if anything.
 [[nodiscard]] std::string did_you_mean(const std::vector<std::string>& near, std::string_view otherwise = {});
 
-/// `unknown machine "h10": did you mean h100-sxm?`; where nothing is near, the command that lists them all.
-[[nodiscard]] std::string unknown_name(std::string_view kind, std::string_view name, const std::vector<std::string>& near);
+/// `unknown machine "h10": did you mean h100-sxm?`; if no name is close, it names the command that lists them all.
+[[nodiscard]] std::string unknown_name_message(std::string_view kind, std::string_view name, const std::vector<std::string>& near);
 
 /// The ids of the `names` closest to `name`, each once; `id_of` gives a name's id.
 template <class IdOf>

@@ -85,7 +85,7 @@ struct Axes {
   double log_x0 = -2, log_x1 = 4, log_y0 = 8, log_y1 = 14;
   bool operator==(const Axes&) const = default;
 };
-/// From the machine alone, so that before and after compare.
+/// Depends on the machine alone, so that charts before and after a change have the same axes.
 [[nodiscard]] Axes chart_axes(const Machine& machine);
 
 struct FrameRequest {

@@ -1,4 +1,4 @@
-// The sizes in a config.json, by the keys that configs of different families have for them.
+// The sizes in a config.json, and the keys that different model families use for them.
 #pragma once
 
 #include <cstddef>
@@ -6,7 +6,7 @@
 
 namespace roofline {
 
-/// Of each size the keys, the first of which that is present counts.
+/// The keys of each size. The first key that is present is used.
 namespace config_keys {
 inline constexpr const char* hidden[] = {"hidden_size", "n_embd", "d_model"};
 inline constexpr const char* layers[] = {"num_hidden_layers", "n_layer", "num_layers"};
@@ -33,27 +33,26 @@ inline constexpr const char* value_dim[] = {"v_head_dim"};
 struct ConfigSize {
   const char* label;
   std::span<const char* const> keys;
-  std::size_t usual = 0;  ///< the key that a config without any of them gets
-  bool always = true;     ///< offered where the config has none of them, too
+  std::size_t default_key = 0;  ///< index in keys: added to a config that has none of them
+  bool shown_if_absent = true;  ///< the form shows it even if the config has none of them
 };
-inline constexpr ConfigSize config_sizes[] = {
-    {"Hidden size", config_keys::hidden},
-    {"Layers", config_keys::layers},
-    {"Query heads", config_keys::heads},
-    {"Key-value heads", config_keys::kv_heads, 1},
-    {"Head size", config_keys::head_dim, 1},
-    {"MLP width", config_keys::intermediate},
-    {"Vocabulary", config_keys::vocab},
-    {"Attention window", config_keys::window},
-    {"Experts", config_keys::experts, 0, false},
-    {"Active experts per token", config_keys::top_k, 0, false},
-    {"Expert width", config_keys::expert_intermediate, 0, false},
-    {"Shared experts", config_keys::shared_experts, 0, false},
-    {"Leading dense layers", config_keys::first_moe_layer, 0, false},
-    {"Query LoRA rank", config_keys::q_rank, 0, false},
-    {"KV LoRA rank", config_keys::kv_rank, 0, false},
-    {"Head size without RoPE", config_keys::nope_dim, 0, false},
-    {"Head size with RoPE", config_keys::rope_dim, 0, false},
-    {"Value head size", config_keys::value_dim, 0, false}};
+inline constexpr ConfigSize config_sizes[] = {{"Hidden size", config_keys::hidden},
+                                              {"Layers", config_keys::layers},
+                                              {"Query heads", config_keys::heads},
+                                              {"Key-value heads", config_keys::kv_heads, 1},
+                                              {"Head size", config_keys::head_dim, 1},
+                                              {"MLP width", config_keys::intermediate},
+                                              {"Vocabulary", config_keys::vocab},
+                                              {"Attention window", config_keys::window},
+                                              {"Experts", config_keys::experts, 0, false},
+                                              {"Active experts per token", config_keys::top_k, 0, false},
+                                              {"Expert width", config_keys::expert_intermediate, 0, false},
+                                              {"Shared experts", config_keys::shared_experts, 0, false},
+                                              {"Leading dense layers", config_keys::first_moe_layer, 0, false},
+                                              {"Query LoRA rank", config_keys::q_rank, 0, false},
+                                              {"KV LoRA rank", config_keys::kv_rank, 0, false},
+                                              {"Head size without RoPE", config_keys::nope_dim, 0, false},
+                                              {"Head size with RoPE", config_keys::rope_dim, 0, false},
+                                              {"Value head size", config_keys::value_dim, 0, false}};
 
 }  // namespace roofline

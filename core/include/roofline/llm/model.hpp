@@ -181,7 +181,7 @@ class Models {
   [[nodiscard]] const Model* find(std::string_view id) const;
   [[nodiscard]] std::vector<std::string> near(std::string_view id) const;
   /// `unknown model "llama-3-8c": did you mean llama-3-8b?`
-  [[nodiscard]] std::string unknown_name(std::string_view id) const;
+  [[nodiscard]] std::string unknown_name_message(std::string_view id) const;
   [[nodiscard]] const std::vector<Model>& all() const { return models_; }
   explicit Models(std::vector<Model> models) : models_(std::move(models)) {}
 

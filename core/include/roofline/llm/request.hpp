@@ -49,8 +49,8 @@ struct LlmCost {
 };
 
 struct LlmRequest : LlmRun {
-  static constexpr double usual_prompt = 2048, usual_answer = 256;  ///< tokens, where the request states none
-  bool prompt_stated = false;  ///< else it is as long as the context
+  static constexpr double default_prompt = 2048, default_generate = 256;  ///< tokens, if the request states none
+  bool prompt_stated = false;                                             ///< else it is as long as the context
   LlmSetup setup;
   std::optional<Speculation> speculation;
   LlmCost cost;

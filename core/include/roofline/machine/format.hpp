@@ -73,7 +73,7 @@ class Formats {
   [[nodiscard]] std::vector<std::string> near(std::string_view name) const;
 
   /// `unknown format "fp15": did you mean fp16?`
-  [[nodiscard]] std::string unknown_name(std::string_view name) const;
+  [[nodiscard]] std::string unknown_name_message(std::string_view name) const;
 
   explicit Formats(std::vector<Format> formats);
 

@@ -144,12 +144,12 @@ struct Machine {
 class Machines {
  public:
   [[nodiscard]] static const Machines& presets();
-  /// One preset, by id or alias. Its exact id is the common case, and spares reading all the others.
+  /// One preset, found as by find(). For an exact id only that preset's file is read.
   [[nodiscard]] static std::optional<Machine> preset(std::string_view id);
   [[nodiscard]] const Machine* find(std::string_view id) const;  ///< id or alias, case and punctuation ignored
   [[nodiscard]] std::vector<std::string> near(std::string_view id) const;
   /// `unknown machine "h1000": did you mean h100-sxm?`
-  [[nodiscard]] std::string unknown_name(std::string_view id) const;
+  [[nodiscard]] std::string unknown_name_message(std::string_view id) const;
   [[nodiscard]] const std::vector<Machine>& all() const { return machines_; }
 
   explicit Machines(std::vector<Machine> machines) : machines_(std::move(machines)) {}

@@ -16,7 +16,7 @@ namespace roofline {
 [[nodiscard]] bool is_stream_log(std::string_view text);
 
 /// A machine from its own file (parse_machine), or from what a tool measured: ERT's roofline.json or sum, clpeak's XML, rocprof-compute's
-/// roofline.csv, or a log of STREAM or nccl-tests. By content.
+/// roofline.csv, or a log of STREAM or nccl-tests. The content decides which.
 [[nodiscard]] Result<Machine> import_machine(std::string_view text);
 
 }  // namespace roofline

@@ -56,7 +56,7 @@ struct StackTerms {
 
 /// What the presets, the settings and the calibration know of a term.
 struct StackTermInfo {
-  std::string_view key;  ///< in a stack's file, and behind "estimate." of a setting
+  std::string_view key;  ///< the key in a stack's file, and in a setting after "estimate."
   std::optional<double> StackTerms::* value;
   double neutral;  ///< what switches it off
   std::string_view unit;
@@ -108,7 +108,7 @@ class Stacks {
   [[nodiscard]] std::optional<StackId> find(std::string_view id) const;  ///< id, case and punctuation ignored
   [[nodiscard]] std::vector<std::string> near(std::string_view id) const;
   /// `unknown stack "vlm": did you mean vllm?`
-  [[nodiscard]] std::string unknown_name(std::string_view id) const;
+  [[nodiscard]] std::string unknown_name_message(std::string_view id) const;
   [[nodiscard]] const Stack& operator[](StackId id) const { return stacks_[static_cast<std::size_t>(id)]; }
   [[nodiscard]] const std::vector<Stack>& all() const { return stacks_; }
   /// What is taken where nobody names one, unless a stack lists the machine: for language models by the machine's kind; for kernels where

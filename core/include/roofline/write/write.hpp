@@ -32,7 +32,7 @@ void write_op_lines(const OpSet& ops, std::uint64_t first, const Sink& sink);
 /// The "summary" of write_json() alone.
 [[nodiscard]] std::string summary_json(const OpSet& ops, const WriteOptions& options);
 
-/// `list` and `show` as JSON. kind: "machines", "models", "formats", "operators" or "stacks"; of show_json() in the singular.
+/// `list` and `show` as JSON. kind: "machines", "models", "formats", "operators" or "stacks"; show_json() takes the singular.
 [[nodiscard]] Result<std::string> list_json(std::string_view kind);
 [[nodiscard]] Result<std::string> show_json(std::string_view kind, std::string_view id);
 

@@ -29,7 +29,7 @@ constexpr Member<PlannedTensor> tensor_members[] = {
     {"format", schema::name, "null: unchanged",
      [](JsonOut& out, const PlannedTensor& t) { write_name(out, Formats::id_of(t.chosen.format)); }},
     {"bytes", schema::number, "as stored", field<&PlannedTensor::chosen, &FormatOption::bytes>},
-    {"operands", schema::choice<Roles>, "of a network: that take the format", field<&PlannedTensor::operands>,
+    {"operands", schema::choice<Roles>, "of a network: the operands that take the format", field<&PlannedTensor::operands>,
      [](const PlannedTensor& t) { return t.operands.has_value(); }},
     {"time_s", schema::number, "share of the time; of a model, what it adds to the fastest plan",
      field<&PlannedTensor::chosen, &FormatOption::time_s>},

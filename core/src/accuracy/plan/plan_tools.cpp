@@ -18,7 +18,7 @@ Result<std::vector<FormatId>> plan_formats(const std::vector<std::string>& names
   std::vector<FormatId> formats;
   for (const std::string& name : names) {
     const std::optional<FormatId> format = Formats::catalogue().find(name);
-    if (!format) return fail(Formats::catalogue().unknown_name(name));
+    if (!format) return fail(Formats::catalogue().unknown_name_message(name));
     formats.push_back(*format);
   }
   return formats_for_tool(tool, formats);

@@ -203,7 +203,7 @@ class StepMatcher {
   }
 
   void put_operator(const Workload& model, const std::vector<std::size_t>& operators, const Kernels& ran, const std::string& step) {
-    Numbers n;
+    OpNumbers n;
     double count = 0;
     std::vector<double> link_bytes(model.channels.size(), unknown);
     std::string name;
@@ -237,7 +237,7 @@ class StepMatcher {
 
   /// The kernels and copies that match no operator of the model, by name; copies with their bytes.
   void put_rest(const std::string& step, const std::vector<std::uint32_t>& here, const std::vector<StepKernel>& kernels) {
-    std::vector<std::pair<std::uint32_t, Numbers>> rest;  // by the first launch of its name
+    std::vector<std::pair<std::uint32_t, OpNumbers>> rest;  // by the first launch of its name
     for (std::size_t i = 0; i < here.size(); ++i) {
       if (kernels[i].name.empty()) continue;
       const std::uint32_t row = here[i];
@@ -245,7 +245,7 @@ class StepMatcher {
         return launches_.shape_hash[r.first] == launches_.shape_hash[row] && launches_.op_class[r.first] == launches_.op_class[row];
       });
       const bool first = found == rest.end();
-      Numbers& n = first ? rest.emplace_back(row, Numbers()).second : found->second;
+      OpNumbers& n = first ? rest.emplace_back(row, OpNumbers()).second : found->second;
       n.sizes = launches_.sizes_of(row);
       for_each_column([&](const NumberColumn& c) {
         const double value = at(launches_.*c.values, row, c.standard);
@@ -264,7 +264,7 @@ class StepMatcher {
   }
 
   /// `link_bytes`: per channel.
-  void push(const OpClass& traits, const Numbers& n, const std::string& name, const std::string& step,
+  void push(const OpClass& traits, const OpNumbers& n, const std::string& name, const std::string& step,
             const std::vector<double>& link_bytes) {
     rows_.push({rows_.op_class(traits), n, rows_.keep(name), {}, 0});
     rows_.set_step(step);

@@ -171,7 +171,7 @@ void read_experts(ConfigReader& in, const Json& json, Model& m, unsigned traits)
   }
   m.top_k = in.size(config_keys::top_k);
   if (m.top_k > m.experts)
-    in.fault("num_experts_per_tok", "more than the " + std::to_string(static_cast<long>(m.experts)) + " experts there are");
+    in.fault("num_experts_per_tok", "expected at most " + number(m.experts) + ", the number of experts, found " + number(m.top_k));
   m.expert_intermediate = (traits & expert_is_mlp) != 0 ? m.intermediate : in.size(config_keys::expert_intermediate);
   m.expert_bias = (traits & expert_bias) != 0;
   m.router_correction = (traits & router_correction) != 0;
@@ -256,8 +256,8 @@ Result<Model> read_config(const Json& outer) {
   }
   m.head_dim = in.size(config_keys::head_dim, gemma3 ? 256 : derived(std::floor(m.hidden / m.heads)));
   const bool hidden_4 = falcon || m.family == "gpt2" || m.family == "gptj";
-  m.intermediate = in.size(config_keys::intermediate,
-                           hidden_4 ? derived(4 * m.hidden) : standard(mamba2 || m.family == "qwen3_5_moe_text", 0));
+  m.intermediate =
+      in.size(config_keys::intermediate, hidden_4 ? derived(4 * m.hidden) : standard(mamba2 || m.family == "qwen3_5_moe_text", 0));
   if (m.family == "lfm2" && in.flag({"block_auto_adjust_ff_dim"}, true)) {  // transformers, modeling_lfm2.py
     const double multiple = in.size({"block_multiple_of"}, 256), factor = in.fraction({"block_ffn_dim_multiplier"}, 1);
     m.intermediate = std::ceil(std::floor(factor * std::floor(2 * m.intermediate / 3)) / multiple) * multiple;

@@ -35,7 +35,7 @@ double ConfigReader::fraction(std::initializer_list<const char*> keys, double ot
   const Json& value = member(json_, key);
   const double v = number_of(value);
   if (v > 0 && v <= 1) return v;
-  fault(key, std::string("expected a fraction up to 1, found ") + kind_of(value));
+  fault(key, "expected a fraction above 0 and up to 1, found " + shown(value));
   return otherwise;
 }
 

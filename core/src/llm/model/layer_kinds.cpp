@@ -102,13 +102,13 @@ std::vector<std::string> kinds_of_layers(const Json& json, const Model& m, const
 void read_blocks(ConfigReader& in, const Json& json, Model& m, const RecurrentFamily& family) {
   const std::vector<std::string> kinds = kinds_of_layers(json, m, family);
   if (static_cast<double>(kinds.size()) != m.layers)
-    return in.fault("layer_types", "expected the kinds of " + number(m.layers) + " layers, found " + number(double(kinds.size())));
+    return in.fault("layer_types",
+                    "expected one entry for each of the " + number(m.layers) + " layers, found " + number(double(kinds.size())));
   const auto has = [&](std::string_view kind) { return std::find(kinds.begin(), kinds.end(), kind) != kinds.end(); };
   for (const std::string& kind : kinds) {
     const auto* named =
         std::find_if(std::begin(named_blocks), std::end(named_blocks), [&](const NamedBlocks& n) { return n.name == kind; });
-    if (named == std::end(named_blocks))
-      return in.fault("layer_types", "has layers of \"" + printable(kind) + "\", which are not supported");
+    if (named == std::end(named_blocks)) return in.fault("layer_types", "layers of type \"" + printable(kind) + "\" are not supported");
     LayerBlocks blocks = named->blocks;
     blocks.mlp = blocks.mlp || m.norms > 1;
     m.recurrent.layers += blocks.recurrent ? 1 : 0;
@@ -117,7 +117,7 @@ void read_blocks(ConfigReader& in, const Json& json, Model& m, const RecurrentFa
     m.blocks.push_back(blocks);
   }
   if (m.norms > 1) return;
-  if (has("moe") && has("mlp")) in.fault("layer_types", "has layers of experts and of dense MLPs, which are not supported together");
+  if (has("moe") && has("mlp")) in.fault("layer_types", "layers of experts and layers of dense MLPs are not supported in one model");
   if (!has("moe")) m.experts = 0;
   m.moe_layers = m.experts > 0 ? m.layers - m.mlp_free_layers : 0;
 }

@@ -136,6 +136,6 @@ std::vector<std::string> Models::near(std::string_view id) const {
   return near_ids(id, names, [&](const std::string& name) { return find(name)->id; });
 }
 
-std::string Models::unknown_name(std::string_view id) const { return roofline::unknown_name("model", id, near(id)); }
+std::string Models::unknown_name_message(std::string_view id) const { return roofline::unknown_name_message("model", id, near(id)); }
 
 }  // namespace roofline

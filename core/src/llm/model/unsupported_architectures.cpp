@@ -52,7 +52,7 @@ Result<void> check_architecture(const Json& config) {
 void reject_unknown_expert_keys(ConfigReader& in, const Json& config) {
   for (const auto& [key, value] : config.items())
     if (key.find("num_experts") != std::string::npos && !key.starts_with("num_experts_per") && (value.is_array() || number_of(value) > 1))
-      in.fault(key, "unknown key for the number of experts: rename it num_experts");
+      in.fault(key, "unknown key for the number of experts: rename it to num_experts");
 }
 
 }  // namespace roofline

@@ -223,7 +223,7 @@ Result<LlmSweep> llm_sweep_of(const Json& base, const std::optional<SweepAxis>& 
       rest /= c.values.size();
       if (c.key == "machine") {
         const Machine* machine = Machines::presets().find(value);
-        if (!machine) return fail(Machines::presets().unknown_name(value), "machine");
+        if (!machine) return fail(Machines::presets().unknown_name_message(value), "machine");
         if (machine->id != scenario.base.id) there.use(*machine);
       } else {
         Json typed = value;

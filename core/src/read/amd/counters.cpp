@@ -89,7 +89,7 @@ void CountedKernels::add(const CountedKernel& kernel, std::string_view record) {
   OpClass traits;
   traits.type = traits.category = "kernel";
   traits.symbol = Symbol::diamond;
-  Numbers n;
+  OpNumbers n;
   n.time_s = kernel.time_s;
   n.matrix_flops = w.matrix_flops, n.vector_flops = w.vector_flops;
   n.given_bytes = w.hbm_bytes;

@@ -62,7 +62,7 @@ void Layers::add(const Layer& layer) {
   traits.type = layer.type;
   traits.set_family(layer.communicates ? OpFamily::communication : layer.op ? layer.op->family : OpFamily::other);
   traits.symbol = layer.op ? layer.op->symbol : Symbol::diamond;
-  Numbers n;
+  OpNumbers n;
   n.time_s = layer.time_s > 0 ? layer.time_s : unknown;
   time_s_ += known_or(n.time_s, 0) * layer.count;
   // A slice or a look-up moves a part of its operand: which, only its operator tells.
@@ -95,7 +95,7 @@ void Layers::add(const Layer& layer) {
 }
 
 /// FLOPs and elements by role; without `work` the FLOPs are not known, and every operand moves once.
-void Layers::set_work(const Layer& layer, const std::optional<Work>& work, OpClass& traits, Numbers& n) {
+void Layers::set_work(const Layer& layer, const std::optional<Work>& work, OpClass& traits, OpNumbers& n) {
   const FormatId stated = first_format(layer.inputs, first_format(layer.outputs, no_format));
   const FormatId format = stated == no_format ? assumed_ : stated, output = first_format(layer.outputs, format);
   if (stated == no_format) no_format_.add(layer);

@@ -63,7 +63,7 @@ class Layers {
     std::set<std::string> types;
     void add(const Layer& layer);
   };
-  void set_work(const Layer& layer, const std::optional<Work>& work, OpClass& traits, Numbers& numbers);
+  void set_work(const Layer& layer, const std::optional<Work>& work, OpClass& traits, OpNumbers& numbers);
   void note(const Lacking& lacking, const std::string& message, const std::string& path = {});
 
   WorkloadBuilder rows_;

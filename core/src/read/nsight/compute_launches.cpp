@@ -97,7 +97,7 @@ class Rows {
     traits.symbol = flops.tensor > 0 ? Symbol::circle : Symbol::diamond;
     traits.activation = slowest_format(flops.tensor > 0 ? flops.tensor_format : of_vector);
     traits.roles_unknown = traits.measured_bytes = true;
-    Numbers n;
+    OpNumbers n;
     const bool counted = known(vector) || flops.tensor > 0;
     n.matrix_flops = counted ? flops.tensor : unknown;
     n.vector_flops = known_or(vector, 0);

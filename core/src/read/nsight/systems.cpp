@@ -262,7 +262,7 @@ class NsightSystemsReader final : public RowsReader<WorkloadBuilder> {
       const bool moved = bytes > 0;
       over_links = over_links || (copy && row.bytes > 0 && !moved);
       OpClass traits;
-      Numbers n;
+      OpNumbers n;
       traits.type = copy ? "memcpy" : fill ? "memset" : "kernel";
       traits.category = copy || fill ? "copy" : "kernel";
       traits.symbol = Symbol::diamond;

@@ -269,7 +269,7 @@ bool Operations::derive(const TypeInfo& info, Stated& stated, Derived& d) {
 // ---------------------------------------------------------------------------------------------------------------------------------
 
 void Operations::push(std::uint32_t op_class, const Work& w, const Stated& s) {
-  Numbers n{w};
+  OpNumbers n{w};
   n.given_bytes = known_or(s.hw_bytes, s.bytes);
   n.time_s = s.time_s;
   n.stated_time_s = s.predicted_s;

@@ -46,7 +46,7 @@ class RowReader {
       const std::string id = formats ? text_of(find_member(*formats, key)) : std::string();
       if (id.empty()) continue;
       const auto format = Formats::catalogue().find(id);
-      if (!format) return fail(Formats::catalogue().unknown_name(id), path_ + ".formats." + key);
+      if (!format) return fail(Formats::catalogue().unknown_name_message(id), path_ + ".formats." + key);
       *to = *format;
     }
     if (const rapidjson::Value* words = find_member(value_, "traits"); words && words->IsArray())

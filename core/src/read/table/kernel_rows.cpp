@@ -69,7 +69,7 @@ void KernelRows::add(const TextWindow& window, const LineIndex& lines) {
   twice_.compare(cells, a);
 
   WorkloadRow row;
-  Numbers& n = row.numbers;
+  OpNumbers& n = row.numbers;
   traits.activation = formats.activation;
   traits.family = type.family;
   if (traits.invalid || traits.time_only) {
@@ -124,7 +124,7 @@ std::optional<Work> KernelRows::work_of_arguments(const RowType& type) const {
   return work_of_call(*type.op, name->text(), {shapes->view(), types ? types->view() : "", values ? values->view() : ""});
 }
 
-void KernelRows::put_work(const Amounts& a, const RowType& type, const OperandFormats& formats, bool derived, Numbers& n,
+void KernelRows::put_work(const Amounts& a, const RowType& type, const OperandFormats& formats, bool derived, OpNumbers& n,
                           OpClass& traits) const {
   if (a.work) static_cast<Work&>(n) = *a.work;
   if (!derived) {

@@ -34,7 +34,7 @@ class KernelRows {
   /// The work that follows from the operator and its argument shapes; nullopt if the operator is unknown or the shapes do not suffice.
   [[nodiscard]] std::optional<Work> work_of_arguments(const RowType& type) const;
   /// `derived`: the work follows from the row's arguments alone.
-  void put_work(const Amounts& a, const RowType& type, const OperandFormats& formats, bool derived, Numbers& n, OpClass& traits) const;
+  void put_work(const Amounts& a, const RowType& type, const OperandFormats& formats, bool derived, OpNumbers& n, OpClass& traits) const;
   void check_success();
 
   const ColumnMap& map_;

@@ -181,7 +181,7 @@ class XplaneReader final : public RowsReader<WorkloadBuilder> {
     traits.activation = bf16();
     traits.matrix_work = work.flops > 0;
     traits.roles_unknown = true;
-    Numbers n;
+    OpNumbers n;
     n.matrix_flops = work.known() ? work.flops : unknown;
     n.given_bytes = work.known() ? work.hbm : unknown;
     n.activation = n.given_bytes / Formats::catalogue()[traits.activation].bytes();

@@ -36,7 +36,7 @@ void GpuKernels::put_into(WorkloadBuilder& rows) const {
     traits.symbol = Symbol::diamond;
     traits.activation = Formats::catalogue().find("fp32").value_or(no_format);
     traits.time_only = true;
-    Numbers n;
+    OpNumbers n;
     n.matrix_flops = n.activation = n.given_bytes = unknown;
     n.time_s = kernel.time_s / kernel.count;
     rows.push({rows.op_class(traits), times(n, kernel.count), rows.keep(names.shown(names_[i])), {}, rows.word(names_[i])});

@@ -167,7 +167,7 @@ class XprofReader final : public RowsReader<WorkloadBuilder> {
     op_class.roles_unknown = true;
 
     // All zero is how XProf writes that it knows no cost (a custom call, idle time).
-    Numbers numbers;
+    OpNumbers numbers;
     numbers.matrix_flops = costed ? flops : unknown;
     numbers.given_bytes = costed ? bytes : unknown;
     numbers.activation = costed ? bytes / Formats::catalogue()[format_].bytes() : unknown;

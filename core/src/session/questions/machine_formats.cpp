@@ -35,7 +35,7 @@ Result<std::vector<FormatId>> formats_of(const Json& ids) {
   }
   for (const Json& id : ids) {
     const auto format = formats.find(text_of(id));
-    if (!format) return fail(formats.unknown_name(text_of(id)), "formats");
+    if (!format) return fail(formats.unknown_name_message(text_of(id)), "formats");
     out.push_back(*format);
   }
   return out;

@@ -161,7 +161,7 @@ Result<std::vector<const Machine*>> machines_of(const Plan& plan, const Json& re
   }
   for (const Json& id : ids) {
     const Machine* machine = Machines::presets().find(text_of(id));
-    if (!machine) return fail(Machines::presets().unknown_name(text_of(id)), "machines");
+    if (!machine) return fail(Machines::presets().unknown_name_message(text_of(id)), "machines");
     machines.push_back(machine);
   }
   return machines;

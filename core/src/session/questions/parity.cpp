@@ -11,7 +11,7 @@ Result<Answer> ask_parity(const QuestionContext& of, const Json& request) {
   std::optional<FormatId> baseline;
   if (!name.empty()) {
     baseline = Formats::catalogue().find(name);
-    if (!baseline) return fail(Formats::catalogue().unknown_name(name), "baseline");
+    if (!baseline) return fail(Formats::catalogue().unknown_name_message(name), "baseline");
   }
   constexpr std::size_t most = 2000;
   return Answer{json_text([&](JsonOut& out) { write_parity(out, plan, compare_with_measured(of.ops, baseline), most); }), {}};

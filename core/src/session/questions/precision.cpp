@@ -44,19 +44,19 @@ struct Row {
   FormatSupport support;
   std::string name;  ///< with the operands that take it
 
-  [[nodiscard]] bool lacking() const { return support == FormatSupport::lacks; }
-  [[nodiscard]] bool activations() const { return whatif.activation.has_value(); }
-  /// INT4 in groups, say: refused are formats without, if any.
-  [[nodiscard]] bool blocks() const { return format != no_format && Formats::catalogue()[format].block > 1; }
+  [[nodiscard]] bool unsupported() const { return support == FormatSupport::lacks; }
+  [[nodiscard]] bool changes_activations() const { return whatif.activation.has_value(); }
+  /// Whether values are scaled in blocks, as in INT4 in groups. The finding prefers to name a less accurate format without blocks.
+  [[nodiscard]] bool has_blocks() const { return format != no_format && Formats::catalogue()[format].block > 1; }
 };
 
 /// No other format is as fast and as accurate, and better in one of the two.
-bool on_front(const Row& row, const std::vector<Row>& rows) {
-  if (row.lacking() || !(row.figures.optimistic > 0) || std::isnan(row.sqnr_db)) return false;
+bool is_pareto_optimal(const Row& row, const std::vector<Row>& rows) {
+  if (row.unsupported() || !(row.figures.optimistic > 0) || std::isnan(row.sqnr_db)) return false;
   return std::none_of(rows.begin(), rows.end(), [&](const Row& other) {
     const double x = other.figures.optimistic - row.figures.optimistic;
     const bool as_accurate = other.sqnr_db >= row.sqnr_db, better = other.sqnr_db > row.sqnr_db;
-    return !other.lacking() && x >= 0 && as_accurate && (x > 0 || better);
+    return !other.unsupported() && x >= 0 && as_accurate && (x > 0 || better);
   });
 }
 
@@ -68,15 +68,15 @@ Finding precision_finding(const Plan& plan, const std::vector<Row>& rows, double
   Finding out;
   const Row* accurate = nullptr;  // the fastest that keeps `wanted_db`
   for (const Row& row : rows)
-    if (!row.lacking() && row.sqnr_db >= wanted_db && row.figures.optimistic > 0 &&
+    if (!row.unsupported() && row.sqnr_db >= wanted_db && row.figures.optimistic > 0 &&
         (!accurate || row.figures.optimistic > 1.005 * accurate->figures.optimistic ||
          (row.figures.optimistic > 0.995 * accurate->figures.optimistic && row.sqnr_db > accurate->sqnr_db)))
       accurate = &row;
   const double today = accurate ? std::max(accurate->figures.optimistic, 1.0) : 1;
-  const auto before = [](const Row& a, const Row& b) { return a.blocks() != b.blocks() ? b.blocks() : a.sqnr_db > b.sqnr_db; };
+  const auto before = [](const Row& a, const Row& b) { return a.has_blocks() != b.has_blocks() ? b.has_blocks() : a.sqnr_db > b.sqnr_db; };
   const Row* below = nullptr;  // the most accurate of those that are faster still
   for (const Row& row : rows)
-    if (!row.lacking() && row.sqnr_db < wanted_db && row.figures.optimistic >= least_gain * today && (!below || before(row, *below)))
+    if (!row.unsupported() && row.sqnr_db < wanted_db && row.figures.optimistic >= least_gain * today && (!below || before(row, *below)))
       below = &row;
   if (!accurate && !below) return out;
   const auto figures = [&](const Row& row) {
@@ -99,8 +99,8 @@ Finding precision_finding(const Plan& plan, const std::vector<Row>& rows, double
   }
   out.say(".");
   const Scenario& s = plan.scenario();
-  const bool computes_in_it =
-      (accurate && accurate->figures.optimistic >= least_gain && accurate->activations()) || (below && below->activations());
+  const bool computes_in_it = (accurate && accurate->figures.optimistic >= least_gain && accurate->changes_activations()) ||
+                              (below && below->changes_activations());
   const bool one_rate = s.whatif_machine().has_one_peak();
   return computes_in_it && one_rate ? out.say(std::string(" ") + one_rate_for_all) : out;
 }
@@ -140,7 +140,7 @@ Answer front_of(const Plan& plan, const Json& found, double wanted_db) {
          named<FormatSupport>(text_of(member(row, "support"))).value_or(FormatSupport::computes), formats_words(whatif)});
   }
   Json pareto = Json::array();
-  for (const Row& row : rows) pareto.push_back(on_front(row, rows));
+  for (const Row& row : rows) pareto.push_back(is_pareto_optimal(row, rows));
   return Answer{compact(Json{{"pareto", std::move(pareto)}, {"finding", finding_json(precision_finding(plan, rows, wanted_db))}}), {}};
 }
 
@@ -208,7 +208,7 @@ Result<Answer> ask_precision(const QuestionContext& of, const Json& request) {
       out.member("speedup_pessimistic", row.figures.pessimistic);
       out.member("sqnr_db", row.sqnr_db);
       out.member("exact", row.sqnr_db == std::numeric_limits<double>::infinity());
-      out.member("pareto", on_front(row, rows));
+      out.member("pareto", is_pareto_optimal(row, rows));
       out.end_object();
     }
     out.end_array();

@@ -43,11 +43,12 @@ Result<Answer> ask_categories(const QuestionContext& of, const Json&) {
 
 namespace {
 
-constexpr std::size_t most_segments = 2000, no_limit = max_resources + 1;  // no_limit: after the resources and "neither"
-using TimeByLimit = std::array<double, no_limit + 1>;
+constexpr std::size_t most_segments = 2000, unknown_limit = max_resources + 1;  // unknown_limit: after the resources and "neither"
+using TimeByLimit = std::array<double, unknown_limit + 1>;
 
-struct RangeSums {
-  std::size_t ops = 0, untimed = 0;  ///< ops: in the range
+struct TimelineSums {
+  std::size_t ops = 0;      ///< in the range
+  std::size_t untimed = 0;  ///< in the whole run, as are `repeated` and `whole_s`
   bool repeated = false;
   double whole_s = 0;
   TimeByLimit by_limit{};  ///< in the range
@@ -57,13 +58,13 @@ struct RangeSums {
 struct Segments {
   std::vector<float> start = {}, length = {}, limit = {}, op = {}, op_class = {}, step = {};
 
-  void add(const Workload& w, double at, double time, std::size_t limit_of_most, std::uint32_t first) {
+  void add(const Workload& w, double at, double time, std::size_t limit_index, std::uint32_t op_index) {
     start.push_back(static_cast<float>(at));
     length.push_back(static_cast<float>(time));
-    limit.push_back(static_cast<float>(limit_of_most));
-    op.push_back(static_cast<float>(first));
-    op_class.push_back(static_cast<float>(w.op_class[first]));
-    step.push_back(w.step.empty() ? 0 : static_cast<float>(w.step[first]));
+    limit.push_back(static_cast<float>(limit_index));
+    op.push_back(static_cast<float>(op_index));
+    op_class.push_back(static_cast<float>(w.op_class[op_index]));
+    step.push_back(w.step.empty() ? 0 : static_cast<float>(w.step[op_index]));
   }
 };
 
@@ -73,12 +74,12 @@ class Timeline {
   /// `judged`: times measured on another machine do not show the limits of this one.
   Timeline(const OpSet& ops, bool judged) : ops_(ops), w_(ops.workload()), own_time_(w_), judged_(judged) {}
 
-  [[nodiscard]] RangeSums sum(double from, double to) const {
-    RangeSums out;
+  [[nodiscard]] TimelineSums sum(double from, double to) const {
+    TimelineSums out;
     each([&](const OpBlock& ops, std::size_t j, double time) {
       if (const double part = std::min(out.whole_s + time, to) - std::max(out.whole_s, from); part > 0) {
         ++out.ops;
-        out.by_limit[std::min(limit(ops, j), no_limit)] += part;
+        out.by_limit[std::min(limit(ops, j), unknown_limit)] += part;
       }
       out.untimed += own_time_.lacks(ops, j) ? 1 : 0;
       out.repeated = out.repeated || w_.count_of(ops.index[j]) > 1;
@@ -107,7 +108,7 @@ class Timeline {
     std::vector<double> longest_part(most_segments, 0);
     double at = 0;
     each([&](const OpBlock& ops, std::size_t j, double time) {
-      const std::size_t l = std::min(limit(ops, j), no_limit);
+      const std::size_t l = std::min(limit(ops, j), unknown_limit);
       const double end = std::min(at + time, to);
       for (double t = std::max(at, from); t < end;) {  // an op may reach over several bins
         const auto bin = std::min(static_cast<std::size_t>((t - from) / width), most_segments - 1);
@@ -122,7 +123,7 @@ class Timeline {
     for (std::size_t b = 0; b < most_segments; ++b) {
       const auto longest = std::max_element(bins[b].begin(), bins[b].end());
       const auto l = static_cast<std::size_t>(longest - bins[b].begin());
-      if (*longest > 0) out.add(w_, from + static_cast<double>(b) * width, width, l == no_limit ? no_resource : l, longest_op[b]);
+      if (*longest > 0) out.add(w_, from + static_cast<double>(b) * width, width, l == unknown_limit ? no_resource : l, longest_op[b]);
     }
     return out;
   }
@@ -164,7 +165,7 @@ Result<Answer> ask_steps(const QuestionContext& of, const Json& request) {
   const bool judged = !of.machine_mismatch();
   const double from = known_or(number_of(member(request, "from")), 0), asked_to = known_or(number_of(member(request, "to")), HUGE_VAL);
   const Timeline timeline(shown, judged);
-  const RangeSums sums = ordered ? timeline.sum(from, asked_to) : RangeSums();
+  const TimelineSums sums = ordered ? timeline.sum(from, asked_to) : TimelineSums();
   const double to = std::min(asked_to, sums.whole_s);
   const bool in_bins = sums.ops > most_segments;
   Segments segments = in_bins ? timeline.bins(from, to) : ordered ? timeline.operations(from, to) : Segments();
@@ -186,9 +187,9 @@ Result<Answer> ask_steps(const QuestionContext& of, const Json& request) {
     out.object("range", [&] {
       out.member_count("ops", sums.ops);
       out.object("time_by_limit", [&] {
-        for (std::size_t l = 0; l <= no_limit; ++l)
+        for (std::size_t l = 0; l <= unknown_limit; ++l)
           if (sums.by_limit[l] > 0)
-            out.member(l < plan.resources().size() ? plan.resources()[l].name : l == no_limit ? "none" : "neither", sums.by_limit[l]);
+            out.member(l < plan.resources().size() ? plan.resources()[l].name : l == unknown_limit ? "none" : "neither", sums.by_limit[l]);
       });
     });
     out.end_object();

@@ -19,7 +19,7 @@ struct Folding {
   const Summary& without;
 };
 constexpr Member<Folding> folding_members[] = {
-    {"tool_chain", schema::text, "whose rules merge them, as --fold=TOOLCHAIN takes it", field<&Folding::tool_chain>},
+    {"tool_chain", schema::text, "the tool chain whose rules merge them, a value of --fold=TOOLCHAIN", field<&Folding::tool_chain>},
     {"title", schema::text, "its name", [](JsonOut& out, const Folding& f) { out.value(title_of(f.tool_chain)); }},
     {"sources", schema::text, "where the rules are stated",
      [](JsonOut& out, const Folding& f) { out.value(fusion_sources(f.tool_chain)); }},

@@ -73,13 +73,13 @@ constexpr Member<Change> change_members[] = {
     {"renamed", schema::flag, "matched by type and shape: the names differ",
      [](JsonOut& out, const Change& c) { out.value(c.o.renamed); }}};
 
-std::string place(std::uint32_t op) { return op == no_op ? std::string() : std::to_string(op); }
+std::string index_text(std::uint32_t op) { return op == no_op ? std::string() : std::to_string(op); }
 constexpr CsvColumn<Change> change_columns[] = {
     {"name", [](CsvRow& row, const Change& c) { row.add(c.workload().name_of(c.o.op())); }},
     {"type", [](CsvRow& row, const Change& c) { row.add(c.workload().class_of(c.o.op()).type); }},
     {"change", [](CsvRow& row, const Change& c) { row.add_plain(c.o.change_word()); }},
-    {"a", [](CsvRow& row, const Change& c) { row.add_plain(place(c.o.a)); }},
-    {"b", [](CsvRow& row, const Change& c) { row.add_plain(place(c.o.b)); }},
+    {"a", [](CsvRow& row, const Change& c) { row.add_plain(index_text(c.o.a)); }},
+    {"b", [](CsvRow& row, const Change& c) { row.add_plain(index_text(c.o.b)); }},
     {"time_a_s", [](CsvRow& row, const Change& c) { row.add(c.o.time_a_s); }},
     {"time_b_s", [](CsvRow& row, const Change& c) { row.add(c.o.time_b_s); }},
     {"time_ratio", [](CsvRow& row, const Change& c) { row.add(c.o.time_ratio); }},
@@ -220,7 +220,7 @@ ObjectSchema change_totals_schema() { return ObjectSchema().with(total_members);
 void write_compare_csv(const Plan& a, const Plan& b, const Comparison& c, const CompareOptions& options, const Sink& sink) {
   if (options.by_type) return write_types_csv(c, options, sink);
   CsvRow row;
-  add_names(row, change_columns);
+  add_header(row, change_columns);
   sink(row.take());
   for (std::size_t i = 0; i < std::min(c.ops.size(), options.top.value_or(c.ops.size())); ++i) {
     add_cells(row, change_columns, Change{a, b, c.ops[i]});

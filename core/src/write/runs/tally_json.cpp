@@ -17,7 +17,7 @@ constexpr Member<TallyRow> kind_members[] = {
     {"name", schema::name, "null: none", [](JsonOut& out, const TallyRow& r) { write_name(out, r.name); }},
     {"type", schema::text, "", field<&TallyRow::op_class, &OpClass::type>},
     {"category", schema::text, "", field<&TallyRow::op_class, &OpClass::category>},
-    {"family", schema::text, "what it is, whatever its category", field<&TallyRow::op_class, &OpClass::family>},
+    {"family", schema::text, "the operator family, independent of the category", field<&TallyRow::op_class, &OpClass::family>},
     {"symbol", schema::text, "its marker on the chart", field<&TallyRow::op_class, &OpClass::symbol>},
     {"shape", schema::text, "equal for equal shapes and parameters",
      [](JsonOut& out, const TallyRow& r) {

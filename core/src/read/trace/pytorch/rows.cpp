@@ -266,7 +266,7 @@ class PyTorchRows {
 
   /// A kernel without an operator, a copy or a fill.
   void fill_from_kernel(const Row& row, OpClass& traits, WorkloadRow& out) {
-    Numbers& n = out.numbers;
+    OpNumbers& n = out.numbers;
     const std::string_view full = trace_.names[row.name];
     traits.activation = assumed_;
     traits.symbol = Symbol::diamond;

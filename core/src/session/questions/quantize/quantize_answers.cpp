@@ -64,7 +64,7 @@ Result<Json> offload(const Scenario& card, const Json& asked) {
   if (request->setup.machines() > 1 || request->speculation)
     return fail("a model is split with a host for one machine, without speculative decoding", "host");
   if (experts_on_host && request->setup.model.experts == 0) return fail(request->setup.model.name + " has no experts", "experts_on_host");
-  Result<Machine> machine = machine_named_or_given(member(asked, "host"), "host");
+  Result<Machine> machine = machine_from_id_or_object(member(asked, "host"), "host");
   if (!machine) return Unexpected(machine.error());
   Scenario host = Scenario::standard();
   host.use(std::move(*machine));

@@ -1,4 +1,4 @@
-// What a new workload changes on the page: notices, settings, view and selection.
+// Updates notices, settings, view and selection for a new workload.
 import { batch, signal } from '@preact/signals';
 import type { OpenReport, Opened } from '../worker/messages';
 import { opening } from '../core/computing';
@@ -13,20 +13,20 @@ import { hintFor } from './hints';
 import { takenAsWhatIf } from './machine_file';
 import { faults, joinedWith, notice, opened, ranModel, refusedTable, reopenRuns, resizing, source } from './opened';
 
-export interface SettleOptions {
+export interface ApplyOptions {
   source?: Source;
   keepView?: boolean; // a link's view, or the same file read again
   shown?: boolean; // already on the screen, where the user may have acted on it
   keeps?: 'machine' | 'settings' | undefined; // what applies to this source too: the chosen machine, or all settings in force
   keepSelected?: boolean; // the operation of the same name stays selected
   applied?: Pick<OpenReport, 'machine' | 'config'>; // take effect together with the source
-  arrive?: (() => void) | undefined; // what else changes together with it
+  onSourceSet?: (() => void) | undefined; // called in the batch that sets the source
 }
 
 let openingsCounted = 0;
 
-/** Counts what the user opens. Returns whether it is still the last: a sample that is fetched slowly does not replace what was opened after it. */
-export function countOpening() {
+/** Registers an opening. The returned function says whether it is still the newest, so that a slowly fetched sample does not replace a later source. */
+export function registerOpening() {
   const mine = ++openingsCounted;
   return () => mine === openingsCounted;
 }
@@ -50,7 +50,7 @@ export function applySettings({ machine, config }: Pick<OpenReport, 'machine' | 
 export const settling = signal(false);
 
 /** Updates view and selection for the new workload. */
-export async function settle(
+export async function applyOpened(
   now: Opened,
   {
     source: from = { file: now.source },
@@ -59,8 +59,8 @@ export async function settle(
     keeps,
     keepSelected = keepView && from === source.peek() && !('built' in from),
     applied = {},
-    arrive,
-  }: SettleOptions,
+    onSourceSet,
+  }: ApplyOptions,
 ) {
   const isNew = !sameKind(from, source.peek());
   const name = keepSelected ? selectedName() : null;
@@ -91,7 +91,7 @@ export async function settle(
       if (inDoubt) changeView({ guessedMachine: inDoubt });
       selected.value = null;
     }
-    arrive?.();
+    onSourceSet?.();
   });
   const showFrames = async () => {
     await refresh();
@@ -111,7 +111,7 @@ export async function settle(
   notice.value ||= summary ? hintFor(now, summary) : '';
 }
 
-/** Sets the usual order of the table by the frame of the source; whether that changed it. */
+/** Sets the table's default order from the source's frame; returns whether it changed. */
 function updateDefaultSort() {
   const before = defaultSort.value;
   defaultSort.value = timesOnly.value ? 'time' : 'lost';
