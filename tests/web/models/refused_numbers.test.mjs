@@ -66,6 +66,22 @@ test('numbers out of range are refused', async () => {
   await page.close();
 });
 
+test('a number that is too small is refused at Enter, not while it is typed', async () => {
+  const request = { model: 'llama-3-8b', phase: 'decode', context: 12000, prompt: 3000, generate: 9000 };
+  const page = await openPage(encode({ source: { built: 'model', request } }), { wait: false });
+  const context = page.page.getByLabel('Context, number', { exact: true });
+  await context.press('ControlOrMeta+A');
+  await context.pressSequentially('2000');
+  await page.settled();
+  await check('no message yet', async () => assert.equal(await page.page.getByRole('alert').count(), 0));
+  await context.press('Enter');
+  await check('the range', async () =>
+    assert.match(await page.page.getByRole('alert').innerText(), /^Enter a whole number from [\d,]+ to /),
+  );
+  page.assertQuiet();
+  await page.close();
+});
+
 test('a refused number leaves a default as it was', async () => {
   const source = { built: 'model', request: { model: 'llama-3-8b' } };
   const page = await openPage(encode({ source, settings: { machine: 'a100-80gb-sxm' } }), { wait: false });

@@ -25,7 +25,7 @@ const COLUMNS: ChangeColumn[] = [
     hint: 'The format whose peak each time is compared with. It differs if the operation changed its format, or if one machine states no peak for it',
   },
   { id: 'efficiency', title: 'Efficiency', width: 0, sort: 'efficiency' },
-  { id: 'limited_by', title: 'Limited by', width: 112, sort: 'limited_by', text: true, hint: LIMITED_BY },
+  { id: 'limited_by', title: 'Limited by', width: 120, sort: 'limited_by', text: true, hint: LIMITED_BY },
 ];
 
 /** Whether an operation of both runs computes in another format than before. */

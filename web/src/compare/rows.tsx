@@ -23,7 +23,7 @@ export const TIME_CHANGE: ChangeColumn = {
   inverse: true,
   hint: 'After − before: a negative change is faster',
 };
-export const SPEEDUP: ChangeColumn = { id: 'speedup', title: 'Speed', width: 108, sort: 'speedup' };
+export const SPEEDUP: ChangeColumn = { id: 'speedup', title: 'Speed', width: 100, sort: 'speedup' };
 export const BEFORE: ChangeColumn = { id: 'before', title: 'Before', width: 74, sort: 'before' };
 export const AFTER: ChangeColumn = { id: 'after', title: 'After', width: 74, sort: 'after' };
 

@@ -132,7 +132,9 @@ export function drawRoofLabels(
       return [...beside(at - 9, at + 9), [x.at(x0) - 8 - width, at - 5], ...beside(at - 22, at + 22)];
     });
   }
-  for (const { x: decade, y: height, memory, peak } of ridges) {
+  // With a what-if, its ridge is named first: of two that are close only one has room.
+  const whatifFirst = [...ridges].sort((a, b) => Number(b.memory.whatif) - Number(a.memory.whatif));
+  for (const { x: decade, y: height, memory, peak } of whatifFirst) {
     if (frame.json.roofs.length > 6 && !peak.in_play) continue;
     const [px, py] = [x.at(decade), y.at(height)];
     if (px < box.left || px > box.right || py < box.top || py > box.bottom) continue;

@@ -44,7 +44,7 @@ export function NumberInput({
 }: Props) {
   const id = useId();
   const [typed, setTyped] = useState<string | null>(null);
-  // begun: too small, but more digits may follow; restored: the last valid value replaced a text that was not accepted
+  // begun: too small, but more digits may follow, until Enter; restored: the last valid value replaced a text that was not accepted
   const [state, setState] = useState<'good' | 'begun' | 'refused' | 'not digits' | 'restored'>('good');
   const refused = state === 'begun' || state === 'refused' || state === 'not digits';
   const messageShown = state !== 'good' && state !== 'begun';
@@ -118,6 +118,7 @@ export function NumberInput({
         list={list}
         onBeforeInput={typeLetter}
         onInput={type}
+        onKeyDown={event => event.key === 'Enter' && setState(now => (now === 'begun' ? 'refused' : now))}
         onBlur={leave}
       />
       {messageShown && (
