@@ -98,6 +98,15 @@ test('a GGUF file that does not fit, the context, a mixture in the chart, a plan
   const chart = page.page.getByRole('img', {
     name: /^KL divergence against time per token/,
   });
+  await check('a mixture without divergence is at 0 on the axis', async () => {
+    const middleOf = async locator => {
+      const { y, height } = await locator.boundingBox();
+      return y + height / 2;
+    };
+    const zero = await middleOf(chart.locator('.ytick text', { hasText: /^0$/ }));
+    const f16 = await middleOf(chart.locator('.textpoint text', { hasText: /^F16$/ }));
+    assert.ok(Math.abs(zero - f16) < 8, `${zero} ${f16}`);
+  });
   await chart.locator('.scatterlayer .points path').first().waitFor();
   const points = chart.locator('.scatterlayer .trace').nth(1).locator('.points path');
   const row = page.view.getByRole('row').filter({

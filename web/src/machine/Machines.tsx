@@ -33,14 +33,15 @@ export function Machines() {
   // The machine in force is the first row; its preset would be the same again.
   const listed = rows.filter((row, i) => i === 0 || row.id !== rows[0]!.id);
   const someFit = rows.some(({ fits }) => fits);
+  const group = (row: MachineRow) => groupOf(row, someFit);
   const ranked = [...listed].sort(
     (a, b) =>
       Number(b === rows[0]) - Number(a === rows[0]) ||
-      groupOf(a, someFit) - groupOf(b, someFit) ||
+      group(a) - group(b) ||
       speedOf(figureOf(b), model) - speedOf(figureOf(a), model),
   );
   const together = Math.max(request?.tp ?? 1, request?.ep ?? 1);
-  const grouped = new Set(ranked.slice(1).map(row => groupOf(row, someFit))).size > 1;
+  const grouped = new Set(ranked.slice(1).map(group)).size > 1;
   const now = machine.value;
   const base = contradicted
     ? { time_s: measured_s, launch_known: true }
@@ -66,8 +67,7 @@ export function Machines() {
           {together > 1 && ` Each has at least the ${together} machines that the plan is set to.`}
           {rows.some(row => row.usd_per_million !== null) &&
             ` Prices are spread over ${count(modelAnswer.value?.cost.years ?? MODEL_DEFAULTS.years)} years of use.`}
-          {order &&
-            MARKED.map(group => listed.some(row => groupOf(row, someFit) === group) && ` ${headingOf(group, model)}.`)}
+          {order && MARKED.map(marked => listed.some(row => group(row) === marked) && ` ${headingOf(marked, model)}.`)}
         </p>
       )}
       <ClipBox class="comparison" label="Machines side by side">
@@ -75,7 +75,7 @@ export function Machines() {
           rows={sorted}
           keyOf={row => `${rows.indexOf(row)} ${row.id}`}
           row={row => ({ 'aria-current': row === rows[0], class: cannotRun(row) ? 'muted' : '' })}
-          group={row => (order || !grouped || row === rows[0] ? '' : headingOf(groupOf(row, someFit), model))}
+          group={row => (order || !grouped || row === rows[0] ? '' : headingOf(group(row), model))}
           order={order}
           onSort={next => changeView({ machineSort: next?.id, machineAscending: next?.ascending || undefined })}
           columns={[

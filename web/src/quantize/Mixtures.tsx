@@ -146,8 +146,9 @@ function QualityChart({ mixtures, chosen, plan, onPick }: ChartProps) {
     .filter(kld => kld > 0)
     .map(Math.log10);
   const lowest = divergences.length > 0 ? Math.min(...divergences) : -3;
+  const hasZero = [...shown, plan].some(one => one?.kld === 0);
   const zeroPosition = 10 ** (lowest - ZERO_OFFSET);
-  const drawn = (kld: number) => (kld > 0 ? kld : zeroPosition);
+  const drawn = (kld: number | null) => (kld === 0 ? zeroPosition : kld);
   const powers = Array.from({ length: 20 }, (_, i) => 10 ** (2 - i)).filter(power => power >= 10 ** lowest);
   const named = [...new Set([...shown.filter(m => m.name === chosen), ...front.filter(m => !coveredBy(plan, m))])];
   const data: Data[] = [
@@ -158,14 +159,14 @@ function QualityChart({ mixtures, chosen, plan, onPick }: ChartProps) {
       hoverinfo: 'skip',
       showlegend: false,
       x: front.map(m => 1000 * m.typical_tpot_s!),
-      y: front.map(m => drawn(m.kld!)),
+      y: front.map(m => drawn(m.kld)),
     },
     {
       type: 'scatter',
       mode: 'text+markers',
       showlegend: false,
       x: shown.map(m => 1000 * m.typical_tpot_s!),
-      y: shown.map(m => drawn(m.kld!)),
+      y: shown.map(m => drawn(m.kld)),
       marker: {
         size: shown.map(m => (m.name === chosen ? 13 : 9)),
         symbol: shown.map(m => (m.fits === false ? 'circle-open' : 'circle')),
@@ -194,7 +195,7 @@ function QualityChart({ mixtures, chosen, plan, onPick }: ChartProps) {
       mode: 'text+markers',
       showlegend: false,
       x: [1000 * plan.time_s],
-      y: [drawn(plan.kld!)],
+      y: [drawn(plan.kld)],
       marker: { size: 12, symbol: 'diamond', color: palette.ink },
       text: ['plan'],
       textposition: 'bottom left',
@@ -217,7 +218,7 @@ function QualityChart({ mixtures, chosen, plan, onPick }: ChartProps) {
           type: 'log',
           tickvals: [zeroPosition, ...powers],
           ticktext: ['0', ...powers.map(String)],
-          range: [lowest - (shown.some(m => m.kld === 0) ? 1.5 * ZERO_OFFSET : 0.15), Math.max(...divergences) + 0.15],
+          range: [lowest - (hasZero ? 1.5 * ZERO_OFFSET : 0.15), Math.max(lowest, ...divergences) + 0.15],
         },
       }}
     />

@@ -109,7 +109,7 @@ const idleTime = (json: FrameJson): Item[] =>
 const NAMES = {
   prefill: ['First token', 'to the first token'],
   decode: ['Per token', 'per token'],
-  generate: ['In all', 'for the whole generation'],
+  generate: ['Total', 'for the whole generation'],
 } as const;
 
 /** How long the open language model takes, and at least; null: none is open, or not all of it is shown. */
