@@ -87,7 +87,7 @@ test('a GGUF file opens and is compared with mixtures', async () => {
   await check('the headline names the most accurate mixture that fits', async () =>
     assert.match(
       await page.headline(),
-      /IQ\w+ is the most accurate mixture that fits NVIDIA GeForce RTX 4090: .* per token, KLD [\d.]+\./,
+      /IQ\w+ is the most accurate mixture that fits NVIDIA GeForce RTX 4090 with 10% free: .* per token, KLD [\d.]+\./,
     ),
   );
   const row = name => page.view.getByRole('row').filter({ has: page.page.getByRole('button', { name, exact: true }) });

@@ -235,26 +235,43 @@ test('the prompt follows the context until it is set', async () => {
   await check('and decoding goes on from there', async () =>
     assert.equal((await size('Context').inputValue()).replaceAll(',', ''), '8192'),
   );
+  await size('Generate').fill('');
+  await size('Generate').pressSequentially('9000');
+  await size('Generate').blur();
+  await check('a prompt that fills the context keeps both: a longer answer is refused', async () => {
+    assert.match(
+      await page.inputs.getByRole('alert').innerText(),
+      /^Restored 1,000\. Enter a whole number from 1 to 8,191: the context of 8,192 tokens /,
+    );
+    assert.deepEqual(await lengths(), ['7192', '8192', '1000']);
+  });
+  await set('Context', 100);
+  await size('Context').blur();
+  await check('so is a context without room for the answer', async () => {
+    assert.match(
+      await page.inputs.getByRole('alert').innerText(),
+      /^Restored 8,192\. Enter a whole number from 1,001 to 1,000,000,000: it holds the prompt and 1,000 generated tokens/,
+    );
+    assert.deepEqual(await lengths(), ['7192', '8192', '1000']);
+  });
+  await page.inputs.getByRole('button', { name: 'Generate', exact: true }).click();
+  await set('Generate', 9000);
+  await check('a whole generation keeps its prompt', async () => assert.equal(await prompt(), '7192'));
+  await page.inputs.getByRole('button', { name: 'Decode', exact: true }).click();
+  await page.settled();
+  await check('and the context is as long as both', async () =>
+    assert.deepEqual(await lengths(), ['7192', '16192', '9000']),
+  );
+  await set('Generate', 1000);
   await set('Prompt', 2000);
   await set('Context', 4096);
   await check('a prompt that was set stays', async () => assert.equal(await prompt(), '2000'));
-  await set('Prompt', 4096 - 1000);
   await set('Generate', 9000);
   await check('a longer answer lengthens the context', async () =>
-    assert.deepEqual(await lengths(), ['1', '9001', '9000']),
+    assert.deepEqual(await lengths(), ['2000', '11000', '9000']),
   );
-  await set('Context', 100);
-  await size('Context').blur();
-  await check('a context without room for it is refused', async () => {
-    assert.match(
-      await page.inputs.getByRole('alert').innerText(),
-      /^Restored 9,001\. Enter a whole number from 9,001 /,
-    );
-    assert.deepEqual(await lengths(), ['1', '9001', '9000']);
-  });
-  await set('Context', 4096);
   await set('Generate', 1000);
-  await set('Prompt', 2000);
+  await set('Context', 4096);
   await size('Context').fill('100');
   await check('a context that is shorter is refused', async () => {
     assert.equal(await size('Context').getAttribute('aria-invalid'), 'true');
@@ -327,6 +344,6 @@ test('every view has the context of the panel', async () => {
   await map.close();
   const serving = await openPage(link({ phase: 'prefill', context: 8192 }, 'serving'));
   assert.equal(await size(serving, 'Prompt'), '8192');
-  await check('Serving', async () => assert.match(await serving.text(serving.view), /No cached prefix/));
+  await check('Serving', async () => assert.match(await serving.text(serving.view), /no cached prefix/));
   await serving.close();
 });

@@ -62,7 +62,7 @@ test('the serving frontier of a model', async () => {
   await check("the load is that of the model's plan", async () => {
     assert.deepEqual(await load(), ['8000', '1000', '64']);
     assert.equal(
-      await page.view.getByText("From the model's plan").getAttribute('title'),
+      await page.view.getByText("Batch, prompt and answer: as in the model's plan").getAttribute('title'),
       'Batch 64; the prompt is the context of 9,000 minus the answer',
     );
     assert.match(
@@ -160,7 +160,7 @@ test('the serving frontier of a model', async () => {
   await check('all of the best are within it', async () => {
     assert.ok(tpotMax > 0.001 && tpotMax < 0.2);
     assert.match(await page.headline(), /^Within the limits, /);
-    const speeds = await page.column(table(page), 'Per user');
+    const speeds = await page.column(table(page), 'Tokens/s per user');
     assert.ok(speeds.length >= 12);
     for (const speed of speeds.filter(text => !text.includes('–'))) assert.ok(Number(speed) >= 0.99 / tpotMax, speed);
   });
@@ -434,7 +434,7 @@ test('the figures that the headline names are in view beside both panels', async
   await page.diagnosis.waitFor();
   await page.settled();
   const { x, width } = await table(page).boundingBox();
-  for (const name of ['Users', 'Per user', 'Tokens/s per machine', 'First token', 'Limited by'])
+  for (const name of ['Users', 'Tokens/s per user', 'Tokens/s per machine', 'First token', 'Limited by'])
     await check(name, async () => {
       const head = await table(page).getByRole('columnheader', { name, exact: true }).boundingBox();
       assert.ok(head.x + head.width <= x + width, `${head.x + head.width} of ${x + width}`);

@@ -99,8 +99,9 @@ export function Compare() {
           <p class="hint">
             {count(hidden)} unchanged
             <span class="muted">
-              , {seconds(summary.unchanged_time_s - summary.reformatted_time_s)}: the change is within{' '}
-              {percent(LEAST_CHANGE)}, or within the spread of repeated runs where there are several
+              {' '}
+              ({seconds(summary.unchanged_time_s - summary.reformatted_time_s)} in all): they changed by less than{' '}
+              {percent(LEAST_CHANGE)}, or by less than repeated runs differ
             </span>
             {' · '}
             <button type="button" class="link" onClick={() => changeView({ unchanged: !unchanged })}>

@@ -256,7 +256,7 @@ const MODEL: AnswerColumn<MachineRow>[] = [
     cell: ({ estimate }) => number(estimate),
   },
   {
-    title: 'First token',
+    title: 'First token of a batch',
     sort: { id: 'ttft', of: row => row.typical_ttft_s ?? null, ascending: true },
     hint: 'When the prompts of the whole batch arrive at once, with all these machines',
     cell: ({ typical_ttft_s }) => seconds(typical_ttft_s),

@@ -6,8 +6,15 @@ import { MODEL_DEFAULTS } from '../protocol';
 import { MOST_COUNTED, NumberInput } from '../widgets/NumberInput';
 import { Select } from '../widgets/Select';
 import { Slider } from '../widgets/Slider';
-import { changeModel, type ModelAnswer } from './model';
-import { behindPrompt, contextOf, generatedOf, promptFollows, promptOf, type ModelRequest } from './model_request';
+import { changeModel, promptIsSet, type ModelAnswer } from './model';
+import {
+  behindPrompt,
+  contextOf,
+  generatedOf,
+  mostGenerated,
+  promptOf,
+  type ModelRequest,
+} from './model_request';
 
 const ROLES = [
   ['weights', 'Weights', 'FP16'], // of a model that is published in other formats: as published
@@ -34,6 +41,8 @@ export interface KnownProps {
 export function Lengths({ request, fault }: FieldsProps) {
   const phase = request.phase ?? 'decode';
   const prompt = promptOf(request);
+  const isSet = promptIsSet.value;
+  const most = mostGenerated(request, isSet);
   return (
     <>
       <Size label="Batch" value={request.batch ?? 1} max={4096} onInput={batch => void changeModel({ batch })} />
@@ -55,7 +64,8 @@ export function Lengths({ request, fault }: FieldsProps) {
               : 'Tokens that a decode step attends to, including the new one'
           }
           value={contextOf(request)}
-          min={promptFollows(request) ? 1 + behindPrompt(request) : prompt}
+          min={isSet ? prompt : 1 + behindPrompt(request)}
+          why={contextHolds(request, isSet)}
           max={1 << 20}
           onInput={context => void changeModel({ context })}
         />
@@ -65,13 +75,21 @@ export function Lengths({ request, fault }: FieldsProps) {
         label="Generate"
         title="Tokens generated after the prompt"
         value={generatedOf(request)}
-        max={1 << 16}
+        max={Math.min(1 << 16, most ?? Infinity)}
+        most={most}
+        why={most === undefined ? undefined : `the context of ${count(contextOf(request))} tokens ends with them`}
         onInput={generate => void changeModel({ generate })}
       />
       {fault('generate')}
     </>
   );
 }
+
+/** Why the context has a least size: what it must hold. */
+const contextHolds = (request: ModelRequest, isSet: boolean) =>
+  isSet || request.phase === 'prefill'
+    ? `it holds the prompt of ${count(promptOf(request))} tokens`
+    : `it holds the prompt and ${count(behindPrompt(request))} generated tokens`;
 
 /** Formats, attention, the machines that share the model, and the memory that stays free. */
 export const FormatsAndMachines = ({ request, known, fault }: FieldsProps & KnownProps) => (
@@ -156,6 +174,8 @@ function Size({
   value,
   min = 1,
   max,
+  most = MOST_COUNTED,
+  why,
   onInput,
 }: {
   label: string;
@@ -163,6 +183,8 @@ function Size({
   value: number;
   min?: number;
   max: number;
+  most?: number | undefined;
+  why?: string | undefined;
   onInput: (value: number) => void;
 }) {
   return (
@@ -172,8 +194,9 @@ function Size({
       value={value}
       min={min}
       max={max}
-      most={MOST_COUNTED}
+      most={most}
       whole
+      why={why}
       log
       digits={8}
       unit=""

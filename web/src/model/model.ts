@@ -4,7 +4,7 @@ import type { NumberOrNull } from '../format';
 import { openBuilt } from '../sources/built';
 import { source } from '../sources/opened';
 import { resetModelMachine } from './model_machine';
-import { FIRST_REQUEST, withPrompt, type ModelRequest } from './model_request';
+import { FIRST_REQUEST, fillsContext, withPrompt, type ModelRequest } from './model_request';
 import { chooseMachine, settingsText, type Patch } from '../core/settings';
 
 export interface Change {
@@ -130,26 +130,28 @@ export const measuredPoints = computed(() =>
   (modelAnswer.value?.measured ?? []).filter(({ intensity, achieved_flops }) => intensity! > 0 && achieved_flops > 0),
 );
 
+/** Whether the user has set the prompt. Of a request that was opened: whether it is not the one that fills the context. */
+export const promptIsSet = signal(false);
+
 const sent = new WeakSet<object>(); // requests of the form, until the core has built them
 let last = FIRST_REQUEST;
 
 /** Opens a language model as the source. */
-export function openModel(request: ModelRequest) {
+export function openModel(request: ModelRequest, isSet = !fillsContext(request)) {
   sent.add(request);
+  promptIsSet.value = isSet;
   modelRequest.value = last = request;
   return openBuilt({ built: 'model', request });
 }
 
 /** Changes some keys of the request; undefined removes one. */
-export const changeModel = (part: Patch<ModelRequest>) =>
-  openModel(
-    withPrompt(
-      Object.fromEntries(
-        Object.entries({ ...last, ...part }).filter(([, value]) => value !== undefined),
-      ) as unknown as ModelRequest,
-      last,
-    ),
-  );
+export function changeModel(part: Patch<ModelRequest>) {
+  const isSet = promptIsSet.peek() || part.prompt !== undefined;
+  const changed = Object.fromEntries(
+    Object.entries({ ...last, ...part }).filter(([, value]) => value !== undefined),
+  ) as unknown as ModelRequest;
+  return openModel(withPrompt(changed, last, isSet), isSet);
+}
 
 /** Opens the last request. */
 export const openModelSource = () => void openModel({ ...last });
@@ -167,7 +169,10 @@ effect(() => {
   if (!request) {
     modelRequest.value = modelAnswer.value = null;
     queueMicrotask(resetModelMachine);
-  } else if (!sent.delete(request)) modelRequest.value = last = request;
+  } else if (!sent.delete(request)) {
+    modelRequest.value = last = request;
+    promptIsSet.value = !fillsContext(request);
+  }
 });
 
 /** Builds the model again when the settings change, if its rows depend on the machine: link, attention tiles, steps of a generation. */
@@ -180,5 +185,5 @@ effect(() => {
     request &&
     ((request.tp ?? 1) > 1 || (request.ep ?? 1) > 1 || request.phase === 'generate' || request.attention === 'flash')
   )
-    void openModel({ ...request });
+    void openModel({ ...request }, promptIsSet.peek());
 });

@@ -48,27 +48,33 @@ export const behindPrompt = (request: ModelRequest) => (request.phase === 'prefi
 const impliedPrompt = (request: ModelRequest) =>
   request.context === undefined ? undefined : Math.max(1, request.context - behindPrompt(request));
 
-/** Whether the prompt adapts to the context: nobody has set it to another length. */
-export const promptFollows = (request: ModelRequest) =>
+/** Whether the prompt and the generated tokens are as long as the context. */
+export const fillsContext = (request: ModelRequest) =>
   request.prompt === undefined || request.prompt === impliedPrompt(request);
 
 /**
- * The changed request. Until the user sets the prompt it fills the context: it adapts to a new context or number of generated tokens,
- * and in another phase the context adapts to it. A longer prompt or answer lengthens
- * the context; a context below a prompt that the user set stays as it is typed.
+ * The changed request. Until the user sets the prompt it fills the context: it adapts to a new context or, in a decode,
+ * to a new number of generated tokens; a whole generation shows no context, which adapts to it. A prompt that
+ * is set stays: a longer one or a longer answer lengthens the context, and a context below it stays as typed.
+ * In another phase a context that was filled is filled again.
  */
-export function withPrompt(changed: ModelRequest, before: ModelRequest): ModelRequest {
-  const { prompt } = changed;
+export function withPrompt(changed: ModelRequest, before: ModelRequest, isSet: boolean): ModelRequest {
+  const { prompt, context } = changed;
+  const otherPhase = changed.phase !== before.phase;
+  if (otherPhase || (changed.phase === 'generate' && !isSet))
+    return context !== undefined && prompt !== undefined && fillsContext(before)
+      ? { ...changed, context: prompt + behindPrompt(changed) }
+      : changed;
+  if (isSet) return context === before.context ? withLongEnoughContext(changed) : changed;
   const implied = impliedPrompt(changed);
-  const follows = prompt === before.prompt && promptFollows(before);
-  if (!follows) return changed.context === before.context ? withLongEnoughContext(changed) : changed;
   if (implied === undefined) return changed;
-  if (changed.context !== before.context) return { ...changed, ...fittingAnswer(changed, implied), prompt: implied };
-  if (changed.generate !== before.generate) return withLongEnoughContext({ ...changed, prompt: implied });
-  return prompt === undefined || changed.phase === before.phase
-    ? changed
-    : { ...changed, context: prompt + behindPrompt(changed) };
+  if (context !== before.context) return { ...changed, ...fittingAnswer(changed, implied), prompt: implied };
+  return changed.generate !== before.generate ? { ...changed, prompt: implied } : changed;
 }
+
+/** The most tokens that may be generated: a prompt that fills the context keeps one token of it; undefined: no limit. */
+export const mostGenerated = ({ phase, context }: ModelRequest, isSet: boolean) =>
+  (phase ?? 'decode') === 'decode' && context !== undefined && !isSet ? Math.max(1, context - 1) : undefined;
 
 /** A number of generated tokens that the context has room for behind the prompt; nothing if it has for the request's. */
 const fittingAnswer = (request: ModelRequest, prompt: number): Partial<ModelRequest> =>

@@ -60,7 +60,7 @@ export function LoadBar({ request }: { request: ModelRequest }) {
           class="muted"
           title={`Batch ${count(batch)}${phase === 'decode' && context > prompt ? `; the prompt is the context of ${count(context)} minus the answer` : ''}`}
         >
-          From the model's plan
+          Batch, prompt and answer: as in the model's plan
         </span>
       )}
       <MoreOfLoad request={request} />
@@ -128,7 +128,7 @@ function MoreOfLoad({ request }: { request: ModelRequest }) {
   return (
     <details class="more-choices">
       <summary>
-        {prefixHit > 0 ? `${percentOf(prefixHit)}% of prompts cached` : 'No cached prefix'}, {lengths}, first token{' '}
+        Load options: {prefixHit > 0 ? `${percentOf(prefixHit)}% of prompts cached` : 'no cached prefix'}, {lengths}, first token{' '}
         {basis}
       </summary>
       <div class="sweep-bar serving-bar">

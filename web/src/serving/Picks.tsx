@@ -61,8 +61,8 @@ export function Picks({ json, chosen }: { json: FrontierJson; chosen: Chosen | n
     { title: 'Users', cell: ({ pick: { best } }) => (best ? count(Math.round(best.concurrency)) : '–') },
     { title: 'Machines', cell: ({ pick: { best } }) => count(best?.machines) },
     {
-      title: 'Per user',
-      hint: 'Tokens/s of each user after the first token',
+      title: 'Tokens/s per user',
+      hint: 'Of each user after the first token',
       cell: ({ pick: { best } }) => number(best?.tokens_per_s_per_user),
     },
     {

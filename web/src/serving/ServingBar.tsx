@@ -100,13 +100,13 @@ function MoreOfSearch({ chosen }: { chosen: (string | object)[] }) {
   ]);
   const usual = settings.value.stack ? nameOfStack(settings.value.stack) : 'default';
   const summary = [
-    gpus === undefined ? 'Any number of machines' : plural(gpus, 'machine'),
+    gpus === undefined ? 'any number of machines' : plural(gpus, 'machine'),
     stack ? nameOfStack(stack) : `${usual} engine`,
     disaggregated ? 'with or without separate machines for prefill' : 'prefill and decode on the same machines',
   ];
   return (
     <details class="more-choices">
-      <summary>{summary.join(', ')}</summary>
+      <summary>Search options: {summary.join(', ')}</summary>
       <div class="sweep-bar serving-bar">
         <label title="Machines of a deployment, all of them used">
           Machines{' '}

@@ -3,7 +3,7 @@ import type { ComponentChildren } from 'preact';
 import { bytes, placeInFile } from '../format';
 import { setAside } from '../sources/awaited';
 import { cancelOpening, openJoinedAlone, openSample } from '../sources/files';
-import { faults, joinedWith, notice, opened, progress, refusedTable } from '../sources/opened';
+import { faults, joinedWith, notice, opened, progress, refusedTable, source } from '../sources/opened';
 import { askColumns } from '../sources/asked_columns';
 import { chooseFiles } from '../sources/input';
 import { isStillWhatIf, ranOn, takenAsWhatIf } from '../sources/machine_file';
@@ -30,6 +30,9 @@ export function Notices() {
       {faults.value.map((fault, i) => (
         <Notice key={i} kind="error" onClose={() => (faults.value = faults.value.filter(other => other !== fault))}>
           {faultText(fault)}
+          {source.value && fault.file !== opened.value?.source && fault.file !== '' && (
+            <div class="muted">Still open: {titleOf(source.value)}.</div>
+          )}
           {fault.file === refusedTable.value?.name && (
             <>
               {' '}

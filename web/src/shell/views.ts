@@ -52,8 +52,8 @@ const TABS: Tab[] = [
     steady: true,
     views: [
       { id: 'formats', label: 'Speed', View: late('FormatsOnRoofline'), applies: isOperator },
-      { id: 'mixtures', label: 'GGUF mixtures', View: late('Mixtures'), applies: model },
       { id: 'precision', label: 'Accuracy', View: late('Precision') },
+      { id: 'mixtures', label: 'GGUF mixtures', View: late('Mixtures'), applies: model },
       { id: 'network-plan', label: 'Plan', View: late('NetworkPlan'), applies: () => network.value !== null },
     ],
   },

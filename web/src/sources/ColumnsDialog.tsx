@@ -4,6 +4,7 @@ import { askedColumns, readColumns, type AskedColumns } from './asked_columns';
 import { Dialog } from '../widgets/Dialog';
 import { NumberInput } from '../widgets/NumberInput';
 import { Select } from '../widgets/Select';
+import { withCode } from '../widgets/Sentence';
 
 /** The dialog, while a table waits for its columns. */
 export function ColumnsDialog() {
@@ -11,7 +12,7 @@ export function ColumnsDialog() {
   return asked && <Columns key={asked.file.name} {...asked} />;
 }
 
-function Columns({ file, columns, choices, chosen: before }: AskedColumns) {
+function Columns({ file, refused, columns, choices, chosen: before }: AskedColumns) {
   const [chosen, setChosen] = useState(before);
   const choose = (header: string, as: string) => {
     const { [header]: _, ...others } = chosen;
@@ -26,6 +27,7 @@ function Columns({ file, columns, choices, chosen: before }: AskedColumns) {
           readColumns(chosen);
         }}
       >
+        {refused && <p class="warning">{withCode(refused)}</p>}
         <p>
           Each row needs a time, or its work: FLOPs, a shape, bytes or a rate. An efficiency needs both. If a header has
           no unit, choose what its column means.

@@ -1,5 +1,4 @@
 // Import warnings: how many of each kind, and where. A click selects the operation.
-import { useState } from 'preact/hooks';
 import type { DiagnosticItem } from '../../../wasm/session';
 import { count, placeInFile } from '../format';
 import { SETTINGS } from '../protocol';
@@ -8,7 +7,7 @@ import { askOpenColumns } from './asked_columns';
 import { opened } from './opened';
 import { inPageWords, isAboutColumns } from './page_words';
 import { withCode } from '../widgets/Sentence';
-import { remarks, remarksCounted, type RemarkGroup } from './remark_groups';
+import { remarks, remarksCounted, remarksShown, type RemarkGroup } from './remark_groups';
 import { namesField } from '../core/ask';
 import { change, settings, type Settings } from '../core/settings';
 import { selected, viewState } from '../core/view';
@@ -17,20 +16,19 @@ import { Select } from '../widgets/Select';
 
 /** The number of import warnings, in the colour of the most severe one; a click lists them. */
 export function RemarksButton() {
-  const [open, setOpen] = useState(false);
   if (!opened.value?.diagnostics || remarks.value.seen === 0) return null;
   const severest = remarks.value.groups[0]!.severity;
   const { count: all, atLeast, kind } = remarksCounted.value;
   return (
     <>
-      <button type="button" class="link remarks-button" onClick={() => setOpen(true)}>
+      <button type="button" class="link remarks-button" onClick={() => (remarksShown.value = true)}>
         <span class={`severity ${severest}`}>{count(all) + (atLeast ? '+' : '')}</span>{' '}
         <span class="words">
           import {kind}
           {all === 1 && !atLeast ? '' : 's'}
         </span>
       </button>
-      {open && <RemarksDialog onClose={() => setOpen(false)} />}
+      {remarksShown.value && <RemarksDialog onClose={() => (remarksShown.value = false)} />}
     </>
   );
 }

@@ -23,6 +23,9 @@ export const remarks = signal<{ groups: RemarkGroup[]; total: number; seen: numb
   seen: 0,
 });
 
+/** Whether the dialog lists them. */
+export const remarksShown = signal(false);
+
 /** Their number, whether more were not read, and whether any is a warning or all are notes. */
 export const remarksCounted = computed(() => {
   const { groups, total, seen } = remarks.value;
@@ -47,6 +50,7 @@ export const remarksCounted = computed(() => {
 effect(() => {
   const now = opened.value;
   remarks.value = { groups: [], total: 0, seen: 0 };
+  remarksShown.value = false;
   if (!now || now.diagnostics === 0) return;
   void core()
     .diagnostics(0, MOST)

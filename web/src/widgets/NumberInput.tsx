@@ -12,6 +12,7 @@ interface Props {
   most?: number;
   whole?: boolean;
   unit?: string;
+  why?: string | undefined; // of the range, where another field limits it
   optional?: boolean; // may be empty: undefined
   held?: boolean; // a refused text stays when the field is left: its form does not accept it
   placeholder?: string;
@@ -35,6 +36,7 @@ export function NumberInput({
   most = MOST_COUNTED,
   whole = false,
   unit = '',
+  why,
   optional = false,
   held = false,
   placeholder,
@@ -128,6 +130,7 @@ export function NumberInput({
           {whole ? 'a whole number' : 'a number'} from {shown(least)} to {shown(most)}
           {/^[%×]$/.test(unit) ? unit : unit && ` ${unit}`}
           {optional && ', or leave it empty'}
+          {why && `: ${why}`}
         </span>
       )}
     </span>

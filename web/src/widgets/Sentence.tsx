@@ -1,8 +1,10 @@
 // A finding as text: each of its figures leads to its rows and shows its formula on request.
+import { Fragment } from 'preact';
 import { useState } from 'preact/hooks';
 import type { FindingPart } from '../../../wasm/session';
 import { finding } from '../core/finding';
 import { changeTable, selected } from '../core/view';
+import { remarksShown } from '../sources/remark_groups';
 import { Icon } from './Icon';
 
 const LONGEST_TOGETHER = 24; // characters of a figure that stay on one line
@@ -30,8 +32,20 @@ export const withCodeOnce = (text: string) =>
       i % 2 === 0 ? part : isInHeadline(part) ? 'the command in the headline' : <code key={i}>{part}</code>,
     );
 
+/** Opens the list that the headline refers to. */
+const withImportLink = (text: string) =>
+  text.split(/(import (?:errors|warnings))/).map((part, i) =>
+    i % 2 ? (
+      <button key={i} type="button" class="link" onClick={() => (remarksShown.value = true)}>
+        {part}
+      </button>
+    ) : (
+      <Fragment key={i}>{withCode(part)}</Fragment>
+    ),
+  );
+
 function Part({ text, formula, op, categories, bounds, limits, steps }: FindingPart) {
-  if (formula === undefined) return <>{withCode(text)}</>;
+  if (formula === undefined) return <>{withImportLink(text)}</>;
   const leads = op !== undefined || categories || bounds || limits || steps;
   const follow = () => {
     if (op !== undefined) selected.value = op;

@@ -13,6 +13,7 @@ interface Props {
   least?: number; // of what may be typed; absent: the slider's
   most?: number;
   whole?: boolean;
+  why?: string | undefined; // of the range, where another field limits it
   unit: string;
   log?: boolean;
   step?: number;
@@ -42,6 +43,7 @@ export function Slider({
   least = min,
   most = max,
   whole = false,
+  why,
   unit,
   log = false,
   step = 1,
@@ -93,6 +95,7 @@ export function Slider({
         most={most}
         whole={whole}
         unit={unit}
+        why={why}
         onInput={typed => typed !== undefined && onInput(typed)}
         onReset={onReset}
       />

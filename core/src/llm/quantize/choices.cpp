@@ -139,9 +139,12 @@ std::string quantize_finding(const Machine& machine, const std::vector<Quantized
   const QuantizedChoice* best = &*largest;  // the most accurate; where that is not known, the largest
   for (const QuantizedChoice& c : choices)
     if (fits(c) && c.quality.kld < best->quality.kld) best = &c;
+  const auto tight = [](const QuantizedChoice& c) { return c.memory.fit == MemoryFit::tight; };
+  const bool others_barely_fit = std::any_of(choices.begin(), choices.end(), tight);
   std::string out = best->name + " is the " + (known(best->quality.kld) ? "most accurate" : "largest") + " mixture that fits " +
-                    machine.name + ": " + with_unit(best->weights_bytes, "B") + " of weights, " + seconds(best->typical_tpot_s) +
-                    " per token, KLD " + number(best->quality.kld) + ".";
+                    machine.name + (others_barely_fit ? " with " + percent(best->memory.reserve) + " free" : "") + ": " +
+                    with_unit(best->weights_bytes, "B") + " of weights, " + seconds(best->typical_tpot_s) + " per token, KLD " +
+                    number(best->quality.kld) + ".";
   constexpr double half = 0.5;  // the smallest share of its bytes that is suggested
   const auto faster = std::find_if(choices.begin(), choices.end(), [&](const QuantizedChoice& c) {
     return c.pareto && c.weights_bytes >= half * best->weights_bytes && c.weights_bytes < best->weights_bytes &&
