@@ -106,6 +106,26 @@ constexpr Member<StepOf> step_members[] = {
 
 }  // namespace
 
+Finding gaps_finding(const Workload& w) {
+  constexpr double worth_saying = 0.1;
+  Finding out;
+  if (w.launches.empty() || !(w.device_time.idle_share() >= worth_saying)) return out;
+  std::size_t gaps = 0, before = 0;
+  double longest_s = 0, busy_until = 0;
+  for (std::size_t i = 0; i < w.launches.size(); ++i) {
+    const double gap = w.launches.begin_s[i] - busy_until;
+    gaps += gap > 0 ? 1 : 0;
+    if (gap > longest_s) longest_s = gap, before = i;
+    busy_until = std::max(busy_until, w.launches.begin_s[i] + w.launches.length_s[i]);
+  }
+  const std::uint32_t op = w.launches.op[before];
+  return out.say("The device is idle for ")
+      .figure(percent(w.device_time.idle_share()), {seconds(w.device_time.idle_s()) + " of " + seconds(w.device_time.span_s)})
+      .say(" of the " + seconds(w.device_time.span_s) + ", in " + quantity(gaps, "gap", "gaps") + ", the longest of ")
+      .figure(seconds(longest_s), {.formula = "from the end of the launches before it to " + short_name(w, op), .op = op})
+      .say(" before " + short_name(w, op) + ".");
+}
+
 ObjectSchema step_schema() { return ObjectSchema().with(step_members); }
 
 void write_steps(JsonOut& out, const Plan& plan, const std::vector<StepTotals>& steps) {

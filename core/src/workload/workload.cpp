@@ -50,7 +50,7 @@ std::size_t Workload::resident_bytes() const {
   for (const Measure& measure : measures) total += measure.values.capacity() * sizeof(double);
   for (const Category& category : categories) total += category.value.capacity() * sizeof(std::uint32_t);
   for (const Channel& channel : channels) total += channel.bytes.capacity() * sizeof(double);
-  return total;
+  return total + launches.begin_s.capacity() * (sizeof(double) + sizeof(float) + sizeof(std::uint32_t));
 }
 
 Workload single_row(const Workload& w, std::size_t op) {

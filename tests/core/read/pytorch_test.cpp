@@ -355,6 +355,7 @@ TEST_CASE("pytorch: ranks that a tool merged into one trace keep their operators
   CHECK(w.matrix_flops[large] == 2.0 * 128 * 128 * 128);
   CHECK_THAT(w.time_s[large] * 1e6, WithinRel(300.0, 1e-12));
   CHECK(w.device_time.devices == 2);
+  CHECK(w.launches.empty());  // of one device alone
   CHECK(says(w, "the trace holds 2 ranks: work and times are of all of them together"));
   CHECK_FALSE(says(w, "rank 0 of 2"));
 

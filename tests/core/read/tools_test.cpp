@@ -294,6 +294,9 @@ TEST_CASE("tools: timelines of devices in Chrome's format, waits and the host le
   CHECK_THAT(total(jax), WithinRel(42e-6, 1e-9));
   CHECK_THAT(jax.device_time.span_s, WithinRel(51e-6, 1e-9));
   CHECK_THAT(jax.device_time.busy_s, WithinRel(42e-6, 1e-9));
+  CHECK(jax.launches.op == std::vector<std::uint32_t>{0, 0});
+  CHECK_THAT(jax.launches.begin_s[1], WithinRel(29e-6, 1e-9));
+  CHECK_THAT(jax.launches.length_s[1], WithinRel(22e-6f, 1e-6f));
   CHECK(says(jax, "device time: 42 µs in 1 stream, within 51 µs: busy 42 µs (82%), idle 9 µs"));
   // A loop's event holds those of its operations: 100 us, of which 60 are theirs.
   const Workload tpu =
@@ -303,6 +306,7 @@ TEST_CASE("tools: timelines of devices in Chrome's format, waits and the host le
   CHECK_THAT(tpu.time_s[row_named(tpu, "fusion.2")], WithinRel(60e-6, 1e-9));
   CHECK_THAT(total(tpu), WithinRel(105e-6, 1e-9));
   CHECK(says(tpu, "device time: 105 µs in 1 stream, within 105 µs: busy 105 µs"));
+  CHECK(tpu.launches.empty());  // events lie within others
   // A loop ends with its last operation: 0.7 + 0.1 is less than 0.75 + 0.05 in doubles. The next one begins where it ends.
   const Workload ends =
       open(R"({"traceEvents": [)" + process(3, "/device:TPU:0") + "," + thread(3, 3, "XLA Ops") + "," + ran(3, 3, "while.1", "0.7", "0.1") +

@@ -32,18 +32,36 @@ test('idle time is said wherever busy time is shown', async () => {
   await check('it is a total', async () =>
     assert.match(await page.page.getByLabel('Totals of the operations shown').innerText(), /Idle\s+60 µs\s+60%/),
   );
-  await check('the strip shows busy time, all calls of an operation together', async () =>
+  const strip = page.page.getByRole('figure', { name: 'The run' });
+  await check('the strip has the gaps', async () =>
+    assert.match(await strip.innerText(), /^The run, 100 µs; in the gaps the device is idle/),
+  );
+  await check('each launch is where it ran', async () => {
+    const d = (
+      await strip.locator('path[data-limit]').evaluateAll(all => all.map(path => path.getAttribute('d')))
+    ).join('');
+    assert.deepEqual(
+      [...d.matchAll(/M([\d.]+) 0h([\d.]+)/g)].map(([, x, width]) => [+x, +width]),
+      [
+        [0, 100],
+        [300, 200],
+        [900, 100],
+      ],
+    );
+  });
+  await page.show('Timeline');
+  await check('so has the timeline', async () => {
+    const words = await page.text(page.view);
+    assert.match(words, /Whole run: 100 µs, idle 60%/);
+    assert.match(words, /3 launches, 40 µs: /);
+    assert.match(words, /In the gaps the device is idle/);
+  });
+  await check('its headline names the longest gap', async () =>
     assert.match(
-      await page.page.getByRole('figure', { name: 'Busy time' }).innerText(),
-      /Busy time, 40 µs, all calls of an operation together/,
+      await page.sentence(),
+      /^The device is idle for 60% of the 100 µs, in 2 gaps, the longest of 40 µs before scatter\./,
     ),
   );
-  await page.show('Timeline');
-  await check('so does the timeline', async () => {
-    const words = await page.text(page.view);
-    assert.match(words, /Busy time: 40 µs/);
-    assert.match(words, /All calls of an operation are one block, at its first call\. Idle time is left out: 60 µs/);
-  });
   page.assertQuiet();
   await page.close();
 });

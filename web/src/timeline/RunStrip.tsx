@@ -33,7 +33,13 @@ export function RunStrip() {
       {several && (
         <TimeStrip
           label={
-            filtered ? 'The operations shown' : shown?.timed_ops ? (idle.value ? 'Busy time' : 'The run') : 'The bounds'
+            filtered
+              ? 'The operations shown'
+              : shown?.timed_ops
+                ? idle.value && !reply.json.launched
+                  ? 'Busy time'
+                  : 'The run'
+                : 'The bounds'
           }
           note={colour ? ', coloured by limit' : ''} // the chart above is coloured otherwise
           json={reply.json}

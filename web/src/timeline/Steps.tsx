@@ -22,7 +22,7 @@ interface Step {
 }
 export interface StepsReply extends TimeAnswer {
   steps: Step[];
-  range: { ops: number; time_by_limit: TimeByBound }; // sums over the range asked for
+  range: { ops: number; busy_s: number; time_by_limit: TimeByBound }; // sums over the range asked for; ops: or launches
 }
 
 /** The timeline, or the chart and the table of steps. */

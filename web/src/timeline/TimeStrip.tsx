@@ -28,7 +28,12 @@ const HEIGHT = 18;
 const LEAST_SEPARATED = 6; // width of operations with a line between them
 
 /** The operations over time, coloured by limit. Hovering names one, a click selects it. */
-export function TimeStrip({ columns, label, note = '', json: { limits, time_s, untimed, repeated, bins } }: Props) {
+export function TimeStrip({
+  columns,
+  label,
+  note = '',
+  json: { limits, time_s, untimed, repeated, launched, bins },
+}: Props) {
   const { start, length, limit, op } = columns;
   const [at, setAt] = useState(-1);
   const hatch = useId();
@@ -62,13 +67,15 @@ export function TimeStrip({ columns, label, note = '', json: { limits, time_s, u
       if (start[middle]! <= time) low = middle;
       else high = middle - 1;
     }
-    return low;
+    return time <= start[low]! + length[low]! || !launched ? low : -1; // idle there
   };
   const order = bins
     ? '; each strip in the colour of its main limit'
     : repeated
       ? ', all calls of an operation together'
-      : ', in order';
+      : launched
+        ? '; in the gaps the device is idle'
+        : ', in order';
   const parts = [...paths.values()];
   const used = [...limits, 'none'].filter(name => parts.some(part => part.limit === name));
   return (
@@ -88,7 +95,7 @@ export function TimeStrip({ columns, label, note = '', json: { limits, time_s, u
         aria-label={`${label}, coloured by limit`}
         onPointerMove={event => setAt(find(event))}
         onPointerLeave={() => setAt(-1)}
-        onClick={event => !opened.value?.program && (selected.value = op[find(event)]!)}
+        onClick={event => !opened.value?.program && (selected.value = op[find(event)] ?? selected.value)}
       >
         <pattern id={hatch} width="6" height="6" patternUnits="userSpaceOnUse" patternTransform="rotate(45)">
           <path d="M0 0h3v6h-3z" style={{ fill: 'var(--surface)' }} />

@@ -99,7 +99,7 @@ export function Timeline({ json: whole, columns: coarse, request }: Props) {
   const used = [...whole.limits, 'none'].filter(limit => limit in whole.range.time_by_limit);
   return (
     <div class="timeline">
-      <Bar zoom={zoom} range={range} setRange={setRange} totals={totals} />
+      <Bar zoom={zoom} range={range} setRange={setRange} totals={totals} run={whole} />
       <figure
         class="timeline-tracks"
         aria-label="Operations over time"
@@ -153,10 +153,11 @@ interface BarProps {
   range: TimeWindow | null; // marked
   setRange: (range: TimeWindow | null) => void;
   totals: StepsReply['range'] | null; // of the range, else of the part in view
+  run: StepsReply; // the whole
 }
 
 /** The sums, and the buttons that zoom. */
-function Bar({ zoom: { zoomed, set, zoomIn, zoomOut }, range, setRange, totals }: BarProps) {
+function Bar({ zoom: { zoomed, set, zoomIn, zoomOut }, range, setRange, totals, run }: BarProps) {
   const { shown, all } = panelFrame.value?.json ?? {};
   const filtered = shown && shown.ops < all!.ops;
   return (
@@ -164,7 +165,8 @@ function Bar({ zoom: { zoomed, set, zoomIn, zoomOut }, range, setRange, totals }
       <Sums
         totals={totals}
         of={range ?? zoomed}
-        whole={filtered ? 'Operations shown' : idle.value ? 'Busy time' : 'Whole run'}
+        run={run}
+        whole={filtered ? 'Operations shown' : idle.value && !run.launched ? 'Busy time' : 'Whole run'}
       />
       {range && (
         <>
@@ -190,7 +192,10 @@ const Notes = ({ whole }: { whole: StepsReply }) => (
       <span class="muted">
         {[
           whole.repeated && 'All calls of an operation are one block, at its first call',
-          idle.value && `Idle time is left out: ${seconds(idle.value.time_s)}`,
+          idle.value &&
+            (whole.launched
+              ? 'In the gaps the device is idle'
+              : `Idle time is left out: ${seconds(idle.value.time_s)}`),
         ]
           .filter(Boolean)
           .join('. ')}
@@ -206,17 +211,21 @@ const Notes = ({ whole }: { whole: StepsReply }) => (
 );
 
 /** Sums over the whole run, over the part in view, or over a range. */
-function Sums({ totals, of, whole }: { totals: BarProps['totals']; of: TimeWindow | null; whole: string }) {
+function Sums({ totals, of, run, whole }: { of: TimeWindow | null; whole: string } & Pick<BarProps, 'totals' | 'run'>) {
   if (!totals) return <span class="muted">…</span>;
+  const length = of ? of.to - of.from : run.time_s;
+  const noun = run.launched ? 'launch' : 'op';
   const time = Object.values(totals.time_by_limit).reduce((sum, each) => sum + each, 0);
   const shares = Object.entries(totals.time_by_limit).sort((a, b) => b[1] - a[1]);
   return (
     <div class="timeline-sums" role="status" aria-label="Sums">
       <strong>
-        {of ? `${seconds(of.from)} to ${seconds(of.to)}` : whole}: {seconds(time)}
+        {of ? `${seconds(of.from)} to ${seconds(of.to)}` : whole}: {seconds(run.launched ? length : time)}
+        {run.launched && `, idle ${percent(1 - totals.busy_s / length)}`}
       </strong>{' '}
       <span class="muted">
-        {count(totals.ops)} {totals.ops === 1 ? 'op' : 'ops'}:{' '}
+        {count(totals.ops)} {noun + (totals.ops === 1 ? '' : run.launched ? 'es' : 's')}
+        {run.launched && `, ${seconds(time)}`}:{' '}
         {shares.map(([limit, part]) => `${limitWord(limit)} ${percent(part / time)}`).join(', ')}
       </span>
       <BoundBar times={totals.time_by_limit} whole={time} />

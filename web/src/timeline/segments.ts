@@ -9,6 +9,7 @@ export interface TimeAnswer {
   untimed: number; // operations of a measured run without a time: they are left out
   repeated: boolean; // an operation ran more than once: all its calls are one segment, at the first
   bins: boolean;
+  launched: boolean; // each segment is a launch when it ran: in the gaps the device idles
 }
 
 /** The columns of the answer. */

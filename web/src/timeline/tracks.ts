@@ -55,6 +55,7 @@ export function tracksOf(
 
 const AXIS_PX = 22;
 const GAP_PX = 3;
+const LEAST_OUTLINED_PX = 8; // a narrower block is underlined: an outline would hide it
 const MOST_ROW_PX = 96;
 const LEAST_ROW_PX = 18;
 const NAMES_PX = 150;
@@ -116,13 +117,13 @@ export function drawTracks(surface: Surface, { tracks, window, range, selected, 
     surface.text(fitted(surface, name, plot.left - noted - 4, style), 4, middle, style);
     surface.text(note, plot.left - 8, middle, { baseline: 'middle', align: 'right', colour: palette.muted });
     surface.clip({ ...plot, top: box.top, bottom: box.bottom }, () => drawBlocks(surface, blocks, time, box, look));
-    for (const { from, to, segment, text } of blocks)
-      if (text === undefined && selected(segment) && to > window.from && from < window.to)
-        rect(
-          surface,
-          { ...box, left: Math.max(plot.left, time.pixel(from)) - 1, right: Math.min(plot.right, time.pixel(to)) + 1 },
-          { stroke: palette.ink, width: 2 },
-        );
+    for (const { from, to, segment, text } of blocks) {
+      if (text !== undefined || !selected(segment) || to <= window.from || from >= window.to) continue;
+      const [left, right] = [Math.max(plot.left, time.pixel(from)) - 1, Math.min(plot.right, time.pixel(to)) + 1];
+      if (right - left < LEAST_OUTLINED_PX)
+        rect(surface, { left, right, top: box.bottom, bottom: box.bottom + GAP_PX }, { fill: palette.ink });
+      else rect(surface, { ...box, left, right }, { stroke: palette.ink, width: 2 });
+    }
     line(surface, 0, crisp(top + row), plot.right, crisp(top + row), { stroke: palette.gridMinor });
   });
   if (!range) return;

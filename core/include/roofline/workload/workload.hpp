@@ -132,6 +132,15 @@ struct DeviceTime {
   [[nodiscard]] double idle_share() const { return idle_s() / span_s; }
 };
 
+/// Each run of an operation on one device, by when it began, s from the first. Empty: the source has no clock, or several devices.
+struct Launches {
+  std::vector<double> begin_s;
+  std::vector<float> length_s;
+  std::vector<std::uint32_t> op;
+  [[nodiscard]] std::size_t size() const { return op.size(); }
+  [[nodiscard]] bool empty() const { return op.empty(); }
+};
+
 /// Which views of a profile a row belongs to (Workload::views): a profile may state the totals of the whole program and of each step
 /// beside the operations, and both with and without the time that waits for input.
 namespace row_view {
@@ -171,7 +180,8 @@ struct Workload {
   std::vector<Measure> measures;
   std::vector<std::pair<std::string, std::string>> properties;  ///< of the device, as the source states them, to be shown: name, text
   DeviceTime device_time;                                       ///< NaN where the source has no clock
-  std::vector<std::uint8_t> views;                              ///< bits of row_view::; empty: every row is an operation, in every view
+  Launches launches;
+  std::vector<std::uint8_t> views;  ///< bits of row_view::; empty: every row is an operation, in every view
 
   std::vector<TextRange> name;            ///< into `text`; length 0: "#<index>"
   std::vector<SourceRange> record;        ///< into the source file's bytes, or into `text` (own_records); length 0: none

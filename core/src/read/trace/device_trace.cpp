@@ -63,6 +63,7 @@ class DeviceTraceReader final : public RewritingReader {
     if (waits_ > 0) remarks.note(Severity::info, quantity(waits_, "event") + " of waiting left out");
     Workload w = RewritingReader::take(), said = remarks.take();
     w.device_time = said.device_time;
+    if (w.size() == rows_ && !nested_) w.launches = std::move(said.launches);
     w.properties.emplace_back("Tool", tool_);
     for (auto& property : said.properties) w.properties.push_back(std::move(property));
     for (Diagnostic& d : said.diagnostics) w.diagnostics.push_back(std::move(d));
@@ -148,6 +149,7 @@ class DeviceTraceReader final : public RewritingReader {
     for (Ran* r : order) {
       while (!open.empty() && !encloses(*open.back(), *r)) open.pop_back();
       r->enclosed = !open.empty();
+      nested_ = nested_ || r->enclosed;
       if (r->enclosed) open.back()->exclusive_us = std::max(open.back()->exclusive_us - r->duration, 0.0);
       open.push_back(r);
     }
@@ -172,11 +174,12 @@ class DeviceTraceReader final : public RewritingReader {
         continue;
       }
       tool_ = device->tool;
-      if (!r.enclosed) work.push_back({r.begin, r.duration, r.process, r.thread});
       const std::uint32_t row = rows_by_words.intern(std::to_string(r.name) + '/' + std::to_string(r.type));
+      if (!r.enclosed) work.push_back({r.begin, r.duration, r.process, r.thread, row});
       if (row == sums.size()) sums.push_back({name, type.empty() ? "kernel" : type});
       ++sums[row].count, sums[row].time += r.exclusive_us;
     }
+    rows_ = sums.size();
     times_.add_all(std::move(work));
     CsvRows rows("name,type,count,total_time_us");
     for (const Sum& sum : sums) rows.add({sum.name, sum.type, exact(sum.count), exact(sum.time)});
@@ -200,6 +203,8 @@ class DeviceTraceReader final : public RewritingReader {
   StreamTimes times_;
   std::string tool_;
   std::size_t waits_ = 0;
+  std::size_t rows_ = 0;  ///< of the table
+  bool nested_ = false;   ///< some events lie within others
 };
 
 }  // namespace

@@ -20,6 +20,9 @@ void StreamTimes::add(const StreamWork& work) {
   while (s < streams_.size() && streams_[s] != std::pair(work.device, work.stream)) ++s;
   if (s == streams_.size() && s < most) streams_.emplace_back(work.device, work.stream);
   sum_ += work.duration;
+  launches_.begin_s.push_back((work.begin - devices_[0].first) * 1e-6);
+  launches_.length_s.push_back(static_cast<float>(work.duration * 1e-6));
+  launches_.op.push_back(work.op);
 }
 
 void StreamTimes::add_all(std::vector<StreamWork> work) {
@@ -37,6 +40,7 @@ void StreamTimes::report(WorkloadBuilder& rows) const {
                            " (" + percent(busy / wall) + "), idle " + us(wall - busy);
   rows.workload().properties.emplace_back("Device time", text);
   rows.workload().device_time = {devices_.size(), wall * 1e-6, busy * 1e-6};
+  if (devices_.size() == 1) rows.workload().launches = launches_;
   rows.note(Severity::info, "device time: " + text);
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <roofline/workload/workload.hpp>
 #include <utility>
 #include <vector>
 
@@ -13,6 +14,7 @@ class WorkloadBuilder;
 struct StreamWork {
   double begin, duration;
   std::uint64_t device, stream;
+  std::uint32_t op;  ///< its row
 };
 
 class StreamTimes {
@@ -21,7 +23,7 @@ class StreamTimes {
   void add(const StreamWork& work);
   /// In any order; all there is.
   void add_all(std::vector<StreamWork> work);
-  /// Sets the workload's device_time, and adds a property and a note that state it; does nothing if no work was added.
+  /// Sets the workload's device_time and launches, and adds a property and a note that state it; does nothing if no work was added.
   void report(WorkloadBuilder& rows) const;
 
  private:
@@ -35,6 +37,7 @@ class StreamTimes {
   std::vector<Device> devices_;
   std::vector<std::pair<std::uint64_t, std::uint64_t>> streams_;  // of which device
   double sum_ = 0;
+  Launches launches_;
 };
 
 }  // namespace roofline

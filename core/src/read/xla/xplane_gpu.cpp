@@ -19,7 +19,7 @@ void GpuKernels::add(const Plane& plane) {
       if (id == kernels_.size()) kernels_.emplace_back();
       ++kernels_[id].count;
       kernels_[id].time_s += event.host.duration_ps * 1e-12;
-      work.push_back({event.host.begin_ps * 1e-6, event.host.duration_ps * 1e-6, gpus_, stream});
+      work.push_back({event.host.begin_ps * 1e-6, event.host.duration_ps * 1e-6, gpus_, stream, id});
     }
   gpus_ += work.empty() ? 0 : 1;
   times_.add_all(std::move(work));

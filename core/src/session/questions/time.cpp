@@ -1,6 +1,7 @@
 // Where the time goes: by category, by step, and along the operations in the order of the source.
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <roofline/analysis/selection.hpp>
 
 #include "analysis/finding_json.hpp"
@@ -47,10 +48,11 @@ constexpr std::size_t most_segments = 2000, unknown_limit = max_resources + 1;  
 using TimeByLimit = std::array<double, unknown_limit + 1>;
 
 struct TimelineSums {
-  std::size_t ops = 0;      ///< in the range
+  std::size_t ops = 0;      ///< in the range; launches where the source has them
   std::size_t untimed = 0;  ///< in the whole run, as are `repeated` and `whole_s`
   bool repeated = false;
   double whole_s = 0;
+  double busy_s = 0;       ///< of the range, while anything ran
   TimeByLimit by_limit{};  ///< in the range
 };
 
@@ -68,71 +70,104 @@ struct Segments {
   }
 };
 
-/// The listed operations one after another, in the order of the source.
+/// A stretch of time that an operation ran for.
+struct Stretch {
+  double begin = 0, time = 0;  ///< s
+  std::uint32_t op = 0;
+  std::size_t limit = no_resource;
+  bool untimed = false;  ///< a measured run states no time for it
+};
+
+/// The listed operations over time: each launch when it ran, with gaps in which the device idles; where the source has no launches, one
+/// operation after another, in its order.
 class Timeline {
  public:
   /// `judged`: times measured on another machine do not show the limits of this one.
-  Timeline(const OpSet& ops, bool judged) : ops_(ops), w_(ops.workload()), own_time_(w_), judged_(judged) {}
+  Timeline(const OpSet& ops, bool judged) : ops_(ops), w_(ops.workload()), own_time_(w_), judged_(judged) {
+    if (!launched()) return;
+    limits_.assign(w_.size(), not_listed);
+    for_each_listed_block(ops_, [&](const OpBlock& block) {
+      for (std::size_t j = 0; j < block.count; ++j) limits_[block.index[j]] = static_cast<std::uint16_t>(limit(block, j));
+    });
+  }
+
+  [[nodiscard]] bool launched() const { return !w_.launches.empty(); }
 
   [[nodiscard]] TimelineSums sum(double from, double to) const {
     TimelineSums out;
-    each([&](const OpBlock& ops, std::size_t j, double time) {
-      if (const double part = std::min(out.whole_s + time, to) - std::max(out.whole_s, from); part > 0) {
-        ++out.ops;
-        out.by_limit[std::min(limit(ops, j), unknown_limit)] += part;
-      }
-      out.untimed += own_time_.lacks(ops, j) ? 1 : 0;
-      out.repeated = out.repeated || w_.count_of(ops.index[j]) > 1;
-      out.whole_s += time;
+    double busy_until = from;
+    each([&](const Stretch& s) {
+      const double end = s.begin + s.time;
+      out.whole_s = std::max(out.whole_s, end);
+      out.untimed += s.untimed ? 1 : 0;
+      out.repeated = out.repeated || (!launched() && w_.count_of(s.op) > 1);
+      const double part = std::min(end, to) - std::max(s.begin, from);
+      if (!(part > 0)) return;
+      ++out.ops;
+      out.by_limit[std::min(s.limit, unknown_limit)] += part;
+      out.busy_s += std::max(0.0, std::min(end, to) - std::max(s.begin, busy_until));
+      busy_until = std::max(busy_until, end);
     });
     return out;
   }
 
   [[nodiscard]] Segments operations(double from, double to) const {
     Segments out;
-    double at = 0;
-    each([&](const OpBlock& ops, std::size_t j, double time) {
-      if (time > 0 && at + time > from && at < to) out.add(w_, at, time, limit(ops, j), ops.index[j]);
-      at += time;
+    each([&](const Stretch& s) {
+      if (s.time > 0 && s.begin + s.time > from && s.begin < to) out.add(w_, s.begin, s.time, s.limit, s.op);
     });
     return out;
   }
 
-  /// Segments of equal length.
+  /// Segments of equal length, without those in which nothing runs for most of the time.
   [[nodiscard]] Segments bins(double from, double to) const {
     Segments out;
     const double width = (to - from) / static_cast<double>(most_segments);
     if (!(width > 0)) return out;
     std::vector<TimeByLimit> bins(most_segments);
     std::vector<std::uint32_t> longest_op(most_segments, 0);
-    std::vector<double> longest_part(most_segments, 0);
-    double at = 0;
-    each([&](const OpBlock& ops, std::size_t j, double time) {
-      const std::size_t l = std::min(limit(ops, j), unknown_limit);
-      const double end = std::min(at + time, to);
-      for (double t = std::max(at, from); t < end;) {  // an op may reach over several bins
+    std::vector<double> longest_part(most_segments, 0), busy(most_segments, 0);
+    double busy_until = from;
+    each([&](const Stretch& s) {
+      const std::size_t l = std::min(s.limit, unknown_limit);
+      const double end = std::min(s.begin + s.time, to);
+      for (double t = std::max(s.begin, from); t < end;) {  // an op may reach over several bins
         const auto bin = std::min(static_cast<std::size_t>((t - from) / width), most_segments - 1);
         const double edge = bin + 1 == most_segments ? end : from + static_cast<double>(bin + 1) * width;
         const double next = edge > t ? std::min(end, edge) : end;
         bins[bin][l] += next - t;
-        if (next - t > longest_part[bin]) longest_part[bin] = next - t, longest_op[bin] = ops.index[j];
+        busy[bin] += std::max(0.0, next - std::max(t, busy_until));
+        if (next - t > longest_part[bin]) longest_part[bin] = next - t, longest_op[bin] = s.op;
         t = next;
       }
-      at += time;
+      busy_until = std::max(busy_until, end);
     });
     for (std::size_t b = 0; b < most_segments; ++b) {
       const auto longest = std::max_element(bins[b].begin(), bins[b].end());
       const auto l = static_cast<std::size_t>(longest - bins[b].begin());
-      if (*longest > 0) out.add(w_, from + static_cast<double>(b) * width, width, l == unknown_limit ? no_resource : l, longest_op[b]);
+      if (*longest > 0 && busy[b] >= 0.5 * width)
+        out.add(w_, from + static_cast<double>(b) * width, width, l == unknown_limit ? no_resource : l, longest_op[b]);
     }
     return out;
   }
 
  private:
-  template <class Visit>
-  void each(const Visit& visit) const {
+  static constexpr std::uint16_t not_listed = 0xffff;
+
+  /// By when they begin.
+  void each(const std::function<void(const Stretch&)>& visit) const {
+    const Launches& launches = w_.launches;
+    for (std::size_t i = 0; i < launches.size(); ++i)
+      if (const std::uint16_t limit = limits_[launches.op[i]]; limit != not_listed)
+        visit({launches.begin_s[i], launches.length_s[i], launches.op[i], limit});
+    if (launched()) return;
+    double at = 0;
     for_each_listed_block(ops_, [&](const OpBlock& ops) {
-      for (std::size_t j = 0; j < ops.count; ++j) visit(ops, j, own_time_(ops, j));
+      for (std::size_t j = 0; j < ops.count; ++j) {
+        const double time = own_time_(ops, j);
+        visit({at, time, ops.index[j], limit(ops, j), own_time_.lacks(ops, j)});
+        at += time;
+      }
     });
   }
   [[nodiscard]] std::size_t limit(const OpBlock& ops, std::size_t j) const {
@@ -143,6 +178,7 @@ class Timeline {
   const Workload& w_;
   OwnTime own_time_;
   bool judged_;
+  std::vector<std::uint16_t> limits_;  ///< by operation, where there are launches
 };
 
 }  // namespace
@@ -152,7 +188,8 @@ class Timeline {
 /// start, length (s), limit (index into limits, the resources and "neither"; 255: none, or measured on another machine), op, class (index
 /// into the source's kinds) and step of the operation with most time in it. Beyond 2,000 operations in the range a segment is a bin of
 /// equal length and has the limit with most time in it. "untimed": operations of a measured run without a time, which are in no segment.
-/// "repeated": an operation ran more than once; all its calls are one segment.
+/// "repeated": an operation ran more than once; all its calls are one segment. "launched": each segment is a launch when it ran, with gaps
+/// in which the device idles; then "ops" counts launches, and "busy_s" of the range is shorter than its length.
 Result<Answer> ask_steps(const QuestionContext& of, const Json& request) {
   const Plan& plan = of.plan();
   const Workload& w = plan.workload();
@@ -167,6 +204,7 @@ Result<Answer> ask_steps(const QuestionContext& of, const Json& request) {
   const Timeline timeline(shown, judged);
   const TimelineSums sums = ordered ? timeline.sum(from, asked_to) : TimelineSums();
   const double to = std::min(asked_to, sums.whole_s);
+  const bool launched = ordered && timeline.launched();
   const bool in_bins = sums.ops > most_segments;
   Segments segments = in_bins ? timeline.bins(from, to) : ordered ? timeline.operations(from, to) : Segments();
   Answer answer;
@@ -179,13 +217,19 @@ Result<Answer> ask_steps(const QuestionContext& of, const Json& request) {
     out.key("steps");
     const std::vector<StepTotals> steps = step_totals(shown);
     write_steps(out, plan, steps);
-    write_finding(out, steps_finding(plan, steps, judged ? category_totals(shown) : std::vector<CategoryTotal>()));
+    Finding finding = launched && !of.ops.filtered() ? gaps_finding(w) : Finding();
+    Finding limits = steps_finding(plan, steps, judged ? category_totals(shown) : std::vector<CategoryTotal>());
+    if (!finding.parts.empty() && !limits.parts.empty()) finding.say(" ");
+    finding.parts.insert(finding.parts.end(), limits.parts.begin(), limits.parts.end());
+    write_finding(out, finding);
     out.member("time_s", sums.whole_s);
     out.member_count("untimed", sums.untimed);
     out.member("repeated", sums.repeated);
     out.member("bins", in_bins);
+    out.member("launched", launched);
     out.object("range", [&] {
       out.member_count("ops", sums.ops);
+      out.member("busy_s", sums.busy_s);
       out.object("time_by_limit", [&] {
         for (std::size_t l = 0; l <= unknown_limit; ++l)
           if (sums.by_limit[l] > 0)

@@ -179,11 +179,12 @@ class PyTorchRows {
       const DeviceWork& w = trace_.work[i];
       const std::uint32_t owner = owner_[i];
       const bool owned = owner != none;
-      if (!on_host_) times_.add({w.begin_us, w.duration_s * 1e6, trace_.streams[w.stream].first, trace_.streams[w.stream].second});
       std::uint32_t step = none;
       if (trace_.steps.apart())
         step = trace_.steps.at(owned ? trace_.host[owner].begin : trace_.host.launched_at(w.correlation, w.begin_us));
-      Row& row = row_of(owned ? trace_.host[owner].call : none, owned ? none : w.name, step);
+      const std::uint32_t index = row_of(owned ? trace_.host[owner].call : none, owned ? none : w.name, step);
+      if (!on_host_) times_.add({w.begin_us, w.duration_s * 1e6, trace_.streams[w.stream].first, trace_.streams[w.stream].second, index});
+      Row& row = grouped_[index];
       row.time_s += w.duration_s;
       row.bytes += w.bytes;
       row.moved = !w.kernel;
@@ -194,12 +195,13 @@ class PyTorchRows {
     }
   }
 
-  Row& row_of(std::uint32_t call, std::uint32_t name, std::uint32_t step) {
-    if (each_launch_) return grouped_.emplace_back(Row{call, name, step});
+  /// Its index in grouped_, which is that of the workload's row.
+  std::uint32_t row_of(std::uint32_t call, std::uint32_t name, std::uint32_t step) {
     const std::uint64_t key = static_cast<std::uint64_t>(step) << 32 | (call != none ? call : name | 0x80000000u);
-    const auto [found, is_new] = row_index_.emplace(key, grouped_.size());
-    if (is_new) grouped_.push_back({call, name, step});
-    return grouped_[found->second];
+    const auto next = static_cast<std::uint32_t>(grouped_.size());
+    const std::uint32_t index = each_launch_ ? next : row_index_.emplace(key, next).first->second;
+    if (index == next) grouped_.push_back({call, name, step});
+    return index;
   }
 
   /// Products of FP32 operands may run in TF32: only the kernel's name says so.
@@ -305,7 +307,7 @@ class PyTorchRows {
   bool on_host_ = false;
   std::vector<std::uint32_t> owner_;  // by work: the operator whose work it is, else none
   std::vector<Row> grouped_;
-  std::unordered_map<std::uint64_t, std::size_t> row_index_;
+  std::unordered_map<std::uint64_t, std::uint32_t> row_index_;
   KernelNames shown_;
   std::vector<std::uint8_t> tf32_;  // by name: 0 not looked at, 1 no, 2 yes
   StreamTimes times_;
