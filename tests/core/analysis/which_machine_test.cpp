@@ -102,7 +102,7 @@ TEST_CASE("which machine: by the points alone the smallest that holds them all c
   for (const MachineCandidate& c : found.candidates) {
     INFO(c.machine->id);
     CHECK_FALSE(c.machine->vendor.empty());
-    if (c.plausible() && !c.lacks_a_format) CHECK(std::abs(c.reach - 1) >= std::abs(found.candidates[0].reach - 1));
+    if (c.plausible() && !c.lacks_a_format) CHECK(std::abs(c.reach - 1) >= std::abs(found.candidates[0].reach - 1) - 0.05);
     // What a machine holds, its own roof says.
     const double peak = c.machine->peak(Unit::matrix, compute_format(*c.machine, Unit::matrix, format("fp16"), format("fp16")));
     const double least = std::max(known(peak) ? 744e12 / peak : 0, 3.1e12 / c.machine->memories[0].rate().value);
@@ -129,6 +129,14 @@ TEST_CASE("which machine: cores that clock above their rating may exceed a peak"
   const MachineCandidate memory = candidate(found_for(rates(100e12, 1.1e12)), "rtx-4090");  // 1,008 GB/s
   CHECK_FALSE(memory.fits());
   CHECK(reason(memory) == "up to 109% of its DRAM bandwidth");
+}
+
+TEST_CASE("which machine: of roofs as near as each other, the one with the slower memory", "[which_machine]") {
+  // 87% of the H100 NVL's FP16 peak, and 87% of the H100 SXM's bandwidth.
+  Workload w = rates(728e12, 0.2e12, {"sm_90"});
+  add_row(w, 1e12, 2.92e12, 1);
+  w.classes.back().activation = w.classes.back().weight = format("fp16");
+  CHECK(ids(found_for(w), 2) == Words{"h100-sxm", "h100-nvl"});
 }
 
 TEST_CASE("which machine: names come before points, points before vendors", "[which_machine]") {
