@@ -30,6 +30,7 @@ struct OpChange {
   bool same_name = false;              ///< as another operation of the run: only sizes tell them apart
   bool reformatted = false;            ///< it has a bound in both runs, and computes in another format
   Verdict verdict = Verdict::unknown;
+  bool above_roof = false;  ///< its measured time after is shorter than its bound
   double time_a_s = unknown, time_b_s = unknown;
   double time_ratio = unknown;         ///< after / before, below 1 is faster; of rows with rates alone: the rates' inverse ratio
   double time_saved_s = unknown;       ///< before - after; what vanished saves all its time, what appeared costs all of its
@@ -70,6 +71,7 @@ struct ChangeTotals {
   double time_a_s = 0, time_b_s = 0;                       ///< of all operations of each run
   double matched_time_a_s = 0, matched_time_b_s = 0;       ///< of those in both runs, with both times
   double unchanged_time_s = 0;                             ///< after
+  std::size_t above_roof = 0;                              ///< OpChange::above_roof
   std::size_t reformatted = 0;                             ///< of the unchanged ones, those that compute in another format
   double reformatted_time_s = 0;                           ///< theirs, after
   double saved_s = 0, lost_s = 0;                          ///< of those that take less time, and of those that take more

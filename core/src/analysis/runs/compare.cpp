@@ -38,6 +38,7 @@ ChangeTotals totals_of(const std::vector<OpChange>& ops) {
     add(t.time_a_s, o.time_a_s);
     add(t.time_b_s, o.time_b_s);
     t.renamed += o.renamed ? 1 : 0;
+    t.above_roof += o.above_roof ? 1 : 0;
     t.faster += o.verdict == Verdict::faster ? 1 : 0;
     t.slower += o.verdict == Verdict::slower ? 1 : 0;
     if (o.verdict == Verdict::unchanged) ++t.unchanged, add(t.unchanged_time_s, o.time_b_s);
@@ -145,6 +146,7 @@ Comparison compare(const OpSet& ops_a, const OpSet& ops_b) {
     } else {
       const OpAnalysis after = b.analyze(change.b);
       change.time_b_s = time_of(after);
+      change.above_roof = !c.predicted && after.above_roof();
       change.time_saved_s = change.time_a_s - change.time_b_s;
       change.time_ratio =
           before.rates_only && after.rates_only ? before.achieved_flops / after.achieved_flops : change.time_b_s / change.time_a_s;
@@ -160,8 +162,10 @@ Comparison compare(const OpSet& ops_a, const OpSet& ops_b) {
     if (!is_operation(in_b, i) || found.of_b[i] != no_op) continue;
     OpChange change;
     change.b = static_cast<std::uint32_t>(i);
-    change.time_b_s = time_of(b.analyze(i));
+    const OpAnalysis after = b.analyze(i);
+    change.time_b_s = time_of(after);
     change.time_saved_s = -change.time_b_s;
+    change.above_roof = !c.predicted && after.above_roof();
     c.ops.push_back(change);
   }
   mark_same_names(a.workload(), b.workload(), c.ops);

@@ -137,6 +137,9 @@ Finding changes_finding(const Plan& a, const Plan& b, const ChangeTotals& t, boo
     counts +=
         in_one_run == 1 ? " without a time" : ", " + with_commas(untimed) + " of these " + with_commas(in_one_run) + " without a time";
   out.say(counts + '.');
+  if (t.above_roof > 0)
+    out.say(" After, " + quantity(t.above_roof, "operation exceeds its roof: ", "operations exceed their roof: ") +
+            above_roof_advice(b.scenario()) + '.');
   if (t.renamed > 0)
     out.say(' ' + with_commas(t.renamed) + " matched by type and shape: " + (t.renamed == 1 ? "its name differs." : "their names differ."));
   return out;
