@@ -202,9 +202,9 @@ Finding steps_finding(const Plan& plan, const std::vector<StepTotals>& totals, c
     return begin("neither compute nor memory limits ")
         .figure(share(neither, whole), {.formula = of(neither, whole), .limits = {to_string(Limit::neither)}})
         .say(std::string(" of the time (") + beyond_roofs + ").");
-  return out.say(", neither ")
+  return out.say("; ")
       .figure(share(neither, whole), {.formula = of(neither, whole), .limits = {to_string(Limit::neither)}})
-      .say(std::string(" (") + beyond_roofs + ").");
+      .say(std::string(" is limited by neither compute nor memory (") + beyond_roofs + ").");
 }
 
 }  // namespace roofline

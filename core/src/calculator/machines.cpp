@@ -160,12 +160,12 @@ Finding matrix_finding(const MachineMatrix& matrix, const std::vector<double>& s
   std::size_t as_fast = 0;
   for (std::size_t i = *best % columns; i < matrix.predicted_s.size(); i += columns)
     as_fast += i != *best && !matrix.fallback[i] && matrix.predicted_s[i] <= 1.001 * matrix.predicted_s[*best] ? 1 : 0;
-  out.say("By the bounds and at " + number(least_db) + " dB or more, " + format(*best) + " on " +
-          printable(matrix.machines[*best / columns]->name) +
-          (as_fast > 0 ? " and " + quantity(as_fast, "other machine", "other machines") : "") + " would be the fastest: ");
+  out.say("By the bounds, the fastest at " + number(least_db) + " dB or more is " + format(*best) + " on " +
+          printable(matrix.machines[*best / columns]->name) + ": ");
   factor(*best);
+  if (as_fast > 0) out.say(", as on " + quantity(as_fast, "other machine", "other machines"));
   if (best_here && *best_here != *best) {
-    out.say("; on " + printable(here.name) + ", " + format(*best_here) + ": ");
+    out.say(". On " + printable(here.name) + " it is " + format(*best_here) + ": ");
     factor(*best_here);
   }
   return out.say(".");
@@ -185,11 +185,11 @@ MachineChoice choice_of(const OnMachine& run) {
 
 namespace {
 
-/// " Of those that fit, 23 have a known purchase price, none of them a data-centre machine; RTX 4090 is the cheapest". A segment is named
-/// if none of its possible machines has a price: one of them may be cheaper.
+/// " Of the 23 that fit and have a known purchase price (no data-centre machine has one), RTX 4090 is the cheapest". A segment is named if
+/// none of its possible machines has a price: one of them may be cheaper. `which`: "that fit and have"; `also`: what else is known of them.
 template <class Possible>
 std::string among_priced(const std::vector<MachineChoice>& choices, const Possible& possible, const std::string& cheapest,
-                         const std::string& among) {
+                         const std::string& which, const std::string& also) {
   std::size_t count = 0;
   std::map<std::string, bool> segment_priced;  // whether any machine of it has a price
   for (const MachineChoice& c : choices) {
@@ -205,8 +205,8 @@ std::string among_priced(const std::vector<MachineChoice>& choices, const Possib
   const std::string unpriced_machine = unpriced.empty() ? "" : unpriced + " machine";
   return count == 1
              ? " Only " + cheapest + " has a known purchase price" + (unpriced.empty() ? "" : ", and no " + unpriced_machine + " has one")
-             : " Of " + among + ", " + with_commas(count) + " have a known purchase price" +
-                   (unpriced.empty() ? "" : ", none of them a " + unpriced_machine) + "; " + cheapest + " is the cheapest";
+             : " Of the " + with_commas(count) + ' ' + which + " a known purchase price" + also +
+                   (unpriced.empty() ? "" : " (no " + unpriced_machine + " has one)") + ", " + cheapest + " is the cheapest";
 }
 
 /// Which of the machines are named, and in what words.
@@ -287,7 +287,7 @@ class Choice {
                                     : ": "));
     say_figure(*fastest_);
     if (known(fastest_->estimate))
-      out_.say(" (bound " + text(*fastest_, fastest_->bound) + (fastest_->assumed ? ", estimated from other machines)" : ")"));
+      out_.say((fastest_->assumed ? ", estimated from other machines (bound " : " (bound ") + text(*fastest_, fastest_->bound) + ")");
     if (here().contradicted)
       say_over_measured();
     else if (fastest_ != &here() && possible(here()) && fastest_->name != here().name)
@@ -329,13 +329,11 @@ class Choice {
     const std::string hour = "$" + number(c.usd_per_hour) + " an hour";
     const std::string together = c.machines > 1 ? number(c.machines) + " x " + hour : hour;
     const bool fits = c.fits.value_or(false) && !c.barely_fits;
-    const bool some_barely_fit =
-        roomy_ && any([&](const MachineChoice& other) { return possible(other) && other.barely_fits && known(other.usd_per_million); });
-    const std::string among = !fits             ? "these machines"
-                              : some_barely_fit ? "those that fit and keep the memory reserve free"
-                                                : "those that fit";
+    const bool launches_left_out =
+        any_launch_known_ && any([](const MachineChoice& other) { return !other.launch_known && known(other.usd_per_million); });
     out_.say(among_priced(
-                 choices_, [&](const MachineChoice& other) { return offered(other); }, named(c), among) +
+                 choices_, [&](const MachineChoice& other) { return offered(other); }, named(c), fits ? "that fit and have" : "with",
+                 launches_left_out ? " and launch overhead" : "") +
              ": $")
         .figure(number(c.usd_per_million),
                 {(rates_ ? "1,000,000 / " + number(c.estimate) + " tokens/s" : "1,000,000 x " + seconds(c.estimate)) + " x " + together +

@@ -246,11 +246,12 @@ void say_lost_time(Finding& finding, const Plan& plan, const Frame& frame, const
              seconds(s.judged_time_s) + " above the bound.");
     return;
   }
+  const bool new_sentence = !rest && s.mostly_neither() && judged_ops > 1;  // the one before is long
   if (rest) {
     finding.say("Of the rest, ");
   } else {
     say_limit(finding, plan, s);
-    finding.say("; ");
+    finding.say(new_sentence ? ". " : "; ");
   }
   Evidence evidence{seconds(lost) + " of " + seconds(s.lost_time_s) + " above the bound"};
   if (n > 0) evidence.op = frame.worst[0];
@@ -261,8 +262,11 @@ void say_lost_time(Finding& finding, const Plan& plan, const Frame& frame, const
         .say(above_bound);
   else
     finding
-        .say((n > 0 && lost < most_of_it * s.lost_time_s ? "the worst " : "") + with_commas(n) + " of " +
-             (rest ? quantity(judged_ops, "op", "ops") : judged_text(s)) + (n == 1 ? " accounts for " : " account for "))
+        .say((!(n > 0 && lost < most_of_it * s.lost_time_s) ? ""
+              : new_sentence                                ? "The worst "
+                                                            : "the worst ") +
+             with_commas(n) + " of " + (rest ? quantity(judged_ops, "op", "ops") : judged_text(s)) +
+             (n == 1 ? " accounts for " : " account for "))
         .figure(percent(lost / s.lost_time_s), std::move(evidence))
         .say(" of the " + all_lost + above_bound);
   if (!rest) say_neither(finding, s);

@@ -57,7 +57,7 @@ constexpr Setting table[] = {
      "Peaks of vector work by format, over peak_tops", tops, any_peak},
     {"bandwidths", at<&Scenario::typed, &TypedRates::bandwidths>, "Bandwidths", the_machines,
      "Bandwidths by memory or link, over mem_bw; one to read and one to write where a memory has two channels", bandwidth, any_bandwidth},
-    {"assumed_format", at<&Scenario::assumed_format>, "Assumed format", "INT8 of records, FP32 of tables and traces",
+    {"assumed_format", at<&Scenario::assumed_format>, "Assumed format", "INT8 for records, FP32 for tables and traces",
      "Format of operations whose source names none"},
     {"stack", at<&Scenario::stack>, "Stack", "machine default",
      "Software stack of the estimates: an id that `roofline list stacks` prints"},

@@ -94,6 +94,13 @@ std::string rejected_text(const FrontierMachine& m) {
   return out;
 }
 
+/// "Second: NVIDIA B200 SXM with FP8 weights TP2, 16% less."; "... does as well (0.5% less)." where that is less than the estimate tells.
+std::string runner_up(const std::string& deployment, double less) {
+  constexpr double tie = 0.02;
+  return less < tie ? deployment + " does as well (" + percent(less) + " less)."
+                    : "Second: " + deployment + ", " + percent(less) + " less.";
+}
+
 std::string users_text(double users) { return number(users) + (users == 1 ? " user" : " users"); }
 
 /// "64 users", "50 tokens/s per user or more", "any speed".
@@ -347,9 +354,7 @@ std::string frontier_finding(const Frontier& frontier, const FrontierRequest& re
           number(p.tokens_per_s_per_machine) + " output tokens/s per machine, with " + layout_text(p, request) +
           (of_users ? "." : " and " + users_text(p.concurrency) + ".");
     if (!pick_of(best).binds.empty()) out += " Limited by " + pick_of(best).binds + ".";
-    if (next)
-      out += " Next: " + next->name + " with " + layout_text(*pick_of(next).best, request) + ", " + percent(1 - most(next) / most(best)) +
-             " less.";
+    if (next) out += ' ' + runner_up(next->name + " with " + layout_text(*pick_of(next).best, request), 1 - most(next) / most(best));
   } else {
     const FrontierPick& pick = pick_of(nearest);
     const bool too_many = holds_too_few(pick);

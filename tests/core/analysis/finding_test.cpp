@@ -106,7 +106,8 @@ TEST_CASE("finding: an operation far below its roof is limited by neither comput
   CHECK(steps_finding(plan, {}, alone).text() ==
         "Neither compute nor memory limits 100% of the time (overhead, waiting or a poor kernel).");
   const Finding finding = steps_finding(plan, {}, totals);
-  CHECK(finding.text() == "Compute limits 33% of the time, DRAM 17%, neither 50% (overhead, waiting or a poor kernel).");
+  CHECK(finding.text() ==
+        "Compute limits 33% of the time, DRAM 17%; 50% is limited by neither compute nor memory (overhead, waiting or a poor kernel).");
   CHECK(evidence(finding, "50%").formula == "90 µs of 180 µs");
 
   // A figure leads to the very operations that it adds up.
@@ -285,7 +286,7 @@ TEST_CASE("finding: machines without a known benchmark are named apart, and seve
   CHECK(choice_finding({runs("here", 3, false), runs("measured", 2, false), runs("guessed", 1, true)}, false).text() ==
         "measured is the fastest that fits: 2 s (bound 1 s), 1.5x as fast as here. guessed, without a known benchmark, may take 1 s.");
   CHECK(choice_finding({runs("here", 2, true), runs("measured", 3, false), runs("slower", 4, true)}, false).text() ==
-        "here is the fastest that fits: 2 s (bound 1 s, estimated from other machines).");
+        "here is the fastest that fits: 2 s, estimated from other machines (bound 1 s).");
   CHECK(choice_finding({runs("here", 2, false), runs("as fast", 1.995, false)}, false).text() ==
         "here is the fastest that fits: 2 s (bound 1 s).");
   MachineChoice ran = runs("here", 3, false);
@@ -308,7 +309,7 @@ TEST_CASE("finding: machines without a known benchmark are named apart, and seve
         "measured is the fastest that fits: 2 s (bound 1 s), 1.5x as fast as here.");
   // Of two nearly equal machines, the one listed first is named. Without launches, today's machine takes at least its estimate.
   CHECK(choice_finding({no_launches, runs("first", 2.001, false), runs("second", 2, false)}, false).text() ==
-        "no launches is the fastest that fits: 500 ms (bound 250 ms, estimated from other machines).");
+        "no launches is the fastest that fits: 500 ms, estimated from other machines (bound 250 ms).");
   MachineChoice slow_without_launches = runs("here", 3, false);
   slow_without_launches.launch_known = false;
   CHECK(choice_finding({slow_without_launches, runs("first", 2.001, false), runs("second", 2, false)}, false).text() ==
@@ -327,23 +328,22 @@ TEST_CASE("finding: machines without a known benchmark are named apart, and seve
   dearer.name = "dearer";
   dearer.usd_per_million = 3000;
   CHECK(choice_finding({bought, bought, rented, dearer}, false).text() ==
-        "rented is the fastest that fits: 1 s (bound 500 ms), 2x as fast as bought. Of those that fit, 2 have a known purchase price, "
-        "none of them a data-centre machine; bought is the cheapest: $2,000 per million runs, without electricity.");
+        "rented is the fastest that fits: 1 s (bound 500 ms), 2x as fast as bought. Of the 2 that fit and have a known purchase price "
+        "(no data-centre machine has one), bought is the cheapest: $2,000 per million runs, without electricity.");
   MachineChoice cheap_but_full = runs("full", 2, false);
   cheap_but_full.barely_fits = true;
   cheap_but_full.usd_per_million = 1;
   CHECK(choice_finding({bought, rented, dearer, cheap_but_full}, false)
             .text()
-            .find(" Of those that fit and keep the memory reserve free, 2 have a known purchase price, none of them a data-centre machine; "
-                  "bought ") != std::string::npos);
-  CHECK(choice_finding({dearer, bought, rented, embedded}, false).text().find("none of them a data-centre or embedded machine") !=
+            .find(" Of the 2 that fit and have a known purchase price (no data-centre machine has one), bought ") != std::string::npos);
+  CHECK(choice_finding({dearer, bought, rented, embedded}, false).text().find("(no data-centre or embedded machine has one)") !=
         std::string::npos);
   rented.usd_per_million = 4000;
   CHECK(choice_finding({bought, rented, dearer}, false)
             .text()
-            .find(" Of those that fit, 3 have a known purchase price; bought is the cheapest") != std::string::npos);
+            .find(" Of the 3 that fit and have a known purchase price, bought is the cheapest") != std::string::npos);
   CHECK(choice_finding({no_launches}, false).text() ==
-        "no launches is the fastest that fits: 500 ms (bound 250 ms, estimated from other machines).");
+        "no launches is the fastest that fits: 500 ms, estimated from other machines (bound 250 ms).");
   const auto serves = [](const char* name, double machines, double tokens_per_s, std::optional<bool> fits) {
     return MachineChoice{.name = name, .fits = fits, .machines = machines, .bound = 2 * tokens_per_s, .estimate = tokens_per_s};
   };
@@ -381,11 +381,11 @@ TEST_CASE("machine matrix: each cell is that format on that machine alone") {
   CHECK_THAT(matrix.predicted_s[3], WithinRel(elements / 200e9, 1e-9));
   CHECK(matrix.fallback == std::vector<bool>{false, false, false, true});
   CHECK(matrix_finding(matrix, {70, 40}, 30, here).text() ==
-        "By the bounds and at 30 dB or more, INT8 on npu would be the fastest: 2x.");  // twice computes INT8 in FP16: not counted
+        "By the bounds, the fastest at 30 dB or more is INT8 on npu: 2x.");  // twice computes INT8 in FP16: not counted
   CHECK(matrix_finding(machine_matrix(OpSet(plan), {&here, &here}, formats), {70, 40}, 30, here).text() ==
-        "By the bounds and at 30 dB or more, INT8 on npu and 1 other machine would be the fastest: 2x.");
+        "By the bounds, the fastest at 30 dB or more is INT8 on npu: 2x, as on 1 other machine.");
   CHECK(matrix_finding(matrix, {70, 40}, 50, here).text() ==
-        "By the bounds and at 50 dB or more, FP16 on twice would be the fastest: 2x; on npu, FP16: 1x.");
+        "By the bounds, the fastest at 50 dB or more is FP16 on twice: 2x. On npu it is FP16: 1x.");
 }
 
 TEST_CASE("finding: each cell of the matrix is what a plan of its own says, totals, self times and equal operations included") {

@@ -61,7 +61,7 @@ test('findings', async () => {
   await precision.close();
 
   const matrix = await open({ tab: 'machine-formats' });
-  await says(matrix, / would be the fastest: /);
+  await says(matrix, /^By the bounds, the fastest at /);
   const region = matrix.page.getByRole('region', { name: 'Machines by formats' });
   await check('a row per machine', async () => assert.ok((await region.getByRole('row').count()) > 60));
   await region

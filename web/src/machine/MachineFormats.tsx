@@ -40,7 +40,8 @@ export function MachineFormats() {
         caption={
           <span>
             Bound per weight format (activations too, where possible), against the current {seconds(today_s)}. Grey:
-            unsupported, computed in another format. Bold: the fastest that keeps {least_db} dB.
+            unsupported, computed in another format. Bold: the fastest that keeps {least_db} dB. Whether it fits the
+            memory is under Speed.
           </span>
         }
         rows={rows}

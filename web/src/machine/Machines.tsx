@@ -63,7 +63,9 @@ export function Machines() {
       {caution && <p class="crossings">{caution}</p>}
       {rows.length > 0 && (
         <p class="crossings muted">
-          {SPEED_HINT}.{model && ` ${promptsOf(request)} alone: in Serving, new ones keep arriving.`}
+          {SPEED_HINT}.
+          {model &&
+            ` ${promptsOf(request)} at once. Users who keep sending prompts may be served better by another: see Serving.`}
           {together > 1 && ` Each has at least the ${together} machines that the plan is set to.`}
           {rows.some(row => row.usd_per_million !== null) &&
             ` Prices are spread over ${count(modelAnswer.value?.cost.years ?? MODEL_DEFAULTS.years)} years of use.`}
@@ -175,15 +177,17 @@ const speedup = (base: Base, measured: boolean): AnswerColumn<MachineRow> => ({
   sort: { id: 'speedup', of: row => speedOf(figureOf(row), false) || null },
   cell: row => {
     const limit = row.launch_known === base.launch_known ? '' : row.launch_known ? '≥ ' : '≤ ';
-    const speed = base.time_s ? times(speedOf(figureOf(row), false) * base.time_s) : NONE;
-    return speed === NONE ? speed : limit + speed;
+    const speed = speedOf(figureOf(row), false);
+    return base.time_s && speed > 0 ? limit + times(speed * base.time_s) : NONE;
   },
 });
 
 /** Higher is faster; 0: not known. */
 const speedOf = (figure: number | null, rates: boolean) => (!figure ? 0 : rates ? figure : 1 / figure);
 
-const dollars = (value: number | null) => (value === null ? NONE : `$${number(value)}`);
+/** Marked ≥ where the time leaves out launch overhead, which costs, too. */
+const price = ({ usd_per_million: usd, launch_known }: MachineRow) =>
+  usd === null ? NONE : `${launch_known ? '' : '≥ '}$${number(usd)}`;
 const PRICE = 'Purchase price spread over its years of use, or the price by the hour';
 
 /** The number of machines it fits on, or the reason why it does not. Narrow pages show the words on a separate line. */
@@ -265,7 +269,7 @@ const MODEL: AnswerColumn<MachineRow>[] = [
     title: 'Per million tokens',
     sort: { id: 'price', of: row => row.usd_per_million, ascending: true },
     hint: PRICE,
-    cell: row => dollars(row.usd_per_million),
+    cell: price,
   },
   {
     title: 'Time per token',
@@ -304,7 +308,7 @@ const RUN: AnswerColumn<MachineRow>[] = [
     title: 'Per million runs',
     sort: { id: 'price', of: row => row.usd_per_million, ascending: true },
     hint: PRICE,
-    cell: row => dollars(row.usd_per_million),
+    cell: price,
   },
   {
     title: 'Bound by',
@@ -319,7 +323,7 @@ const RUN: AnswerColumn<MachineRow>[] = [
     cell: ({ compute, fallback }) => (
       <>
         {compute ? formatName(compute) : NONE}
-        {fallback && <span class="muted"> (fallback)</span>}
+        {compute && fallback && <span class="muted"> (fallback)</span>}
       </>
     ),
   },

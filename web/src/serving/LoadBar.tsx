@@ -128,8 +128,8 @@ function MoreOfLoad({ request }: { request: ModelRequest }) {
   return (
     <details class="more-choices">
       <summary>
-        Load options: {prefixHit > 0 ? `${percentOf(prefixHit)}% of prompts cached` : 'no cached prefix'}, {lengths}, first token{' '}
-        {basis}
+        Load options: {prefixHit > 0 ? `${percentOf(prefixHit)}% of prompts cached` : 'no cached prefix'}, {lengths},
+        first token {basis}
       </summary>
       <div class="sweep-bar serving-bar">
         <PercentField

@@ -51,7 +51,7 @@ export function Picks({ json, chosen }: { json: FrontierJson; chosen: Chosen | n
                 title={`The error of this estimate is not known: no run of ${stack} on this machine is published`}
               >
                 {' '}
-                error unknown
+                not checked
               </span>
             )
           )}

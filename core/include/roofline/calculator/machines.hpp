@@ -78,7 +78,7 @@ struct MachineMatrix {
 [[nodiscard]] MachineMatrix machine_matrix(const OpSet& ops, const std::vector<const Machine*>& machines,
                                            const std::vector<FormatId>& formats);
 
-/// "By the bounds and at 30 dB or more, FP8 on B200 and 2 other machines would be the fastest: 5.1x; on H100, INT8: 1.9x." `sqnr_db`:
+/// "By the bounds, the fastest at 30 dB or more is FP8 on B200: 5.1x, as on 2 other machines. On H100 it is INT8: 1.9x." `sqnr_db`:
 /// one per format, in dB. Formats below `least_db`, or that the machine does not compute, do not count.
 [[nodiscard]] Finding matrix_finding(const MachineMatrix& matrix, const std::vector<double>& sqnr_db, double least_db, const Machine& here);
 
