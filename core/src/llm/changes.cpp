@@ -117,9 +117,15 @@ class Changes {
     };
     weights("INT4 weights in groups of 128", int4);
     weights("INT8 weights", int8);
-    if (scenario_.machine.peak(Unit::matrix, fp8) > scenario_.machine.peak(Unit::matrix, f.activations) && narrower(fp8, f.activations))
-      add("FP8 weights and activations", R"({"weights": "rest=fp8_e4m3", "activations": "fp8_e4m3", "kv": ")" + all[f.kv].id + "\"}",
-          [&](LlmRequest& r) { r.setup.formats = {fp8, fp8, f.kv}; });
+    for (const FormatId format : {fp8, int8}) {  // INT8 where the machine computes no faster in FP8
+      const Machine& m = scenario_.machine;
+      if (!(m.peak(Unit::matrix, format) > m.peak(Unit::matrix, f.activations)) || !narrower(format, f.activations)) continue;
+      const std::string& name = all[format].id;
+      add(format == fp8 ? "FP8 weights and activations" : "INT8 weights and activations",
+          R"({"weights": "rest=)" + name + R"(", "activations": ")" + name + R"(", "kv": ")" + all[f.kv].id + "\"}",
+          [&](LlmRequest& r) { r.setup.formats = {format, format, f.kv}; });
+      break;
+    }
     if (narrower(fp8, f.kv)) add("FP8 key-value cache", R"({"kv": "fp8_e4m3"})", [&](LlmRequest& r) { r.setup.formats.kv = fp8; });
   }
 
