@@ -159,7 +159,7 @@ test('one format for all operands, in one step', async () => {
   await page.settled();
   await check('each has it', async () => assert.deepEqual(await each(), ['int4', 'int4', 'int4', 'int4']));
   const ends = page.inputs.getByText(
-    /^The range has two ends: each operation keeps its time above the bound, or its percentage of the bound\.$/,
+    /^At one end operations keep their time above the bound, at the other their efficiency\.$/,
   );
   await check('its range is explained once', async () => assert.equal(await ends.count(), 1));
   await check('the headline says so', async () => assert.match(await page.headline(), /With INT4 in all operands: /));

@@ -241,7 +241,7 @@ test('the prompt follows the context until it is set', async () => {
   await check('a prompt that fills the context keeps both: a longer answer is refused', async () => {
     assert.match(
       await page.inputs.getByRole('alert').innerText(),
-      /^Restored 1,000\. Enter a whole number from 1 to 8,191: the context of 8,192 tokens /,
+      /^Restored 1,000\. Enter a whole number from 1 to 8,191: the context is 8,192 tokens/,
     );
     assert.deepEqual(await lengths(), ['7192', '8192', '1000']);
   });

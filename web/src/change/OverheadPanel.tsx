@@ -1,11 +1,11 @@
 // The estimate: its terms beyond the bound, which can be changed, and what each adds to the selected operation.
 import { useEffect, useState } from 'preact/hooks';
 import { seconds, percent, type Maybe } from '../format';
-import { useAnswer } from '../core/ask';
 import { formats, stacks } from '../core/catalogue';
 import { detail, machine } from '../core/engine';
 import { figureValue, type Figure } from '../core/machine_document';
 import { change, changeIn, settings, type KeyOf, type Overhead } from '../core/settings';
+import { useTermsInForce } from '../core/terms_in_force';
 import { figureRow } from '../inspector/figure_row';
 import { SETTINGS } from '../protocol';
 import { ChoiceSetting, NumberSetting } from '../widgets/SettingInput';
@@ -59,23 +59,6 @@ export function OverheadPanel() {
   );
 }
 
-/// The terms that the core uses: the settings, else those of the machine, the stack and the kind of operations. Null: none.
-interface TermsInForce {
-  launch_s: number | null;
-  compute: number | null;
-  bandwidth: number | null;
-  units: number | null;
-  overlap: number | null;
-}
-
-/// Null until the core has answered. Asked again when a term is set or cleared, not when its value changes.
-function useTermsInForce(asked: boolean) {
-  const { machine: chosen, stack, overhead } = settings.value;
-  const follows = JSON.stringify([chosen, stack, Object.keys(overhead ?? {})]);
-  const reply = useAnswer<{ overhead: TermsInForce }>('scenario', asked ? {} : null, undefined, follows);
-  return reply && !('error' in reply) ? reply.json.overhead : null;
-}
-
 type Name = KeyOf<'number'> extends infer Key ? (Key extends `overhead.${infer Name}` ? Name : never) : never;
 
 /// One number of the estimate. Unset, it is the machine's or the stack's figure, else `otherwise`.
@@ -108,7 +91,7 @@ function Term({
 
 /// Terms that a software stack adds to an operator of a language model.
 const STACK_TERMS = [
-  ['layers', 'Per layer', 'its share of the time per layer and pass'],
+  ['layers', 'Per layer', 'its part of the fixed time of each layer'],
   ['hops', 'All-reduce', 'latency'],
   ['widen', 'Dequantising', 'narrow weights'],
   ['elementwise', 'Not fused', 'element-wise traffic'],

@@ -95,7 +95,7 @@ function pruned<T extends object>(document: T, section = '') {
 }
 
 /** The two ends of a what-if's range. */
-export const WHATIF_RANGE = 'The range has two ends: each operation keeps its time above the bound, or its percentage of the bound.';
+export const WHATIF_RANGE = 'At one end operations keep their time above the bound, at the other their efficiency.';
 
 /** ", batch x8" where the what-if has one: its times and speed-ups are then for the same work. */
 export function whatifBatch() {

@@ -1,5 +1,6 @@
 // The selected operation: verdict, lever, number, evidence, then what else would help and every figure.
 import { Fragment, type ComponentChildren } from 'preact';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { Detail } from '../../../wasm/session';
 import { count, isRange, percent, range, capitalised } from '../format';
 import { detail, panelFrame, tableFrame, timesOnly, units } from '../core/engine';
@@ -32,10 +33,13 @@ function isFilteredOut(op: number) {
 /** What limits the selected operation and what would help. `renderChange`: draws how the operation changed between two runs. */
 export function Diagnosis({ renderChange }: { renderChange?: (op: number) => ComponentChildren }) {
   const now = detail.value;
+  const article = useRef<HTMLElement>(null);
+  const op = now?.row.index;
+  useLayoutEffect(() => article.current?.parentElement?.scrollTo(0, 0), [op]); // another operation is read from its top
   if (!now) return null;
   const fusion = now.row.category !== 'Program' && !timesOnly.value && <Fusion op={now.row.index} />;
   return (
-    <article class="diagnosis" aria-label="Diagnosis">
+    <article class="diagnosis" aria-label="Diagnosis" ref={article}>
       <h2 class="visually-hidden">Diagnosis</h2>
       <header>
         <h3 title={now.row.name}>

@@ -2,6 +2,7 @@
 import { Fragment } from 'preact';
 import { bytes, count, intensity, NONE, number, percent, plural, rate, seconds, si } from '../format';
 import { units } from '../core/engine';
+import { useTermsInForce } from '../core/terms_in_force';
 import {
   applyChange,
   changeModel,
@@ -76,6 +77,7 @@ function Fact({ name, value, title }: { name: string; value: string; title?: str
 /** The bound, and beside it the estimate with its error. */
 function Figures({ answer: a }: { answer: ModelAnswer }) {
   const request = modelRequest.value;
+  const terms = useTermsInForce(true);
   if (!request) return null;
   const { phase = 'decode', batch = 1 } = request;
   const { estimate, bound } = phaseTimes(a, phase);
@@ -160,10 +162,10 @@ function Figures({ answer: a }: { answer: ModelAnswer }) {
       )}
       <p class="muted">
         Estimated for the stack “{a.estimate.name}”{a.estimate.basis === 'assumed' && ' (assumed)'}: matrix products
-        reach {percent(a.achievable.compute)} of the peak, memory transfers {percent(a.achievable.bandwidth)} of the
-        bandwidth; time that does not overlap, launches and the other terms of <em>Estimate (overheads)</em> are added.
-        Intensity {intensity(a.prefill_intensity, units.value)} in prefill, {intensity(a.decode_intensity, units.value)}{' '}
-        in decode.
+        reach {percent(terms?.compute)} of the peak, memory transfers {percent(terms?.bandwidth)} of the bandwidth; time
+        that does not overlap, launches and the other terms of <em>Estimate (overheads)</em> are added. Intensity{' '}
+        {intensity(a.prefill_intensity, units.value)} in prefill, {intensity(a.decode_intensity, units.value)} in
+        decode.
       </p>
       <Price answer={a} />
     </section>

@@ -7,14 +7,7 @@ import { MOST_COUNTED, NumberInput } from '../widgets/NumberInput';
 import { Select } from '../widgets/Select';
 import { Slider } from '../widgets/Slider';
 import { changeModel, promptIsSet, type ModelAnswer } from './model';
-import {
-  behindPrompt,
-  contextOf,
-  generatedOf,
-  mostGenerated,
-  promptOf,
-  type ModelRequest,
-} from './model_request';
+import { behindPrompt, contextOf, generatedOf, mostGenerated, promptOf, type ModelRequest } from './model_request';
 
 const ROLES = [
   ['weights', 'Weights', 'FP16'], // of a model that is published in other formats: as published
@@ -77,7 +70,7 @@ export function Lengths({ request, fault }: FieldsProps) {
         value={generatedOf(request)}
         max={Math.min(1 << 16, most ?? Infinity)}
         most={most}
-        why={most === undefined ? undefined : `the context of ${count(contextOf(request))} tokens ends with them`}
+        why={most === undefined ? undefined : `the context is ${count(contextOf(request))} tokens`}
         onInput={generate => void changeModel({ generate })}
       />
       {fault('generate')}

@@ -90,7 +90,7 @@ const HEADROOM = 0.1; // of the height, for the names over the highest roof
 const FOOTROOM = 0.08; // of the height, for the largest point at the lower edge
 const TOLERANCE = PAD - 0.05;
 
-const FAR_WIDER = 1.75; // times as wide: an absurd value, typed and taken back, must not leave the points small
+const FAR_WIDER = 1.3; // times as wide: an absurd value, typed and taken back, must leave no empty space
 
 /** Whether a window has room for all that must be seen, and little more. */
 const suits = (window: LogWindow, wanted: LogWindow) =>

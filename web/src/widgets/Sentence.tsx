@@ -61,7 +61,13 @@ function Part({ text, formula, op, categories, bounds, limits, steps }: FindingP
           <button
             type="button"
             class={text.length <= LONGEST_WHOLE ? 'link' : 'link cut'}
-            title={text.length <= LONGEST_WHOLE ? 'Show the rows it was made from' : text}
+            title={
+              text.length > LONGEST_WHOLE
+                ? text
+                : op === undefined
+                  ? 'Show the rows it was made from'
+                  : 'Select the operation'
+            }
             onClick={follow}
           >
             {text}
