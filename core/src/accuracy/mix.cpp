@@ -97,7 +97,7 @@ void find_candidates(std::vector<Layer>& layers, const OpSet& ops, const std::ve
   for (const Layer& layer : layers) chosen.push_back(layer.op);
   for (const FormatId format : formats) {
     Scenario scenario = ops.plan().scenario();
-    scenario.whatif = with_format(std::move(scenario.whatif), format, roles);
+    scenario.whatif = with_format({}, format, roles);
     const Plan plan(ops.plan().workload(), scenario);
     Blocks blocks(plan);
     for_each_gathered(blocks, chosen, [&](const OpBlock& block, std::size_t first) {
@@ -259,6 +259,8 @@ Finding mix_finding(const Mix& mix, double threshold_db) {
     return out.figure(words, {words == low ? today : today + "; " + low + " where the time above the bound stays"});
   };
   if (mix.time_s / mix.then_s.low < least_gain) {
+    if (gain_words(mix.then_s) == times(1))
+      return out.say(at + ", no choice of formats is faster." + refusal(mix, no_format, threshold) + unchanged);
     out.say(at + ", formats by layer gain only ");
     gain(mix.then_s);
     return out.say("." + refusal(mix, no_format, threshold) + unchanged);

@@ -129,7 +129,7 @@ TEST_CASE("precision: in parts, it is the same answer") {
   CHECK((on > 1 && on < found.size()));
 }
 
-TEST_CASE("precision: a measured op has a range, the user's tensor has its own SQNR, and the rest of the what-if stays") {
+TEST_CASE("precision: a measured op has a range, the user's tensor has its own SQNR, and the rest of the what-if does not count") {
   Session session;
   open_text(session, gemv.substr(0, gemv.size() - 2) + R"(, "time_ns": 1000000}])");
   const Json f = row(precision(session, R"({"sqnr_db": {"int8": 12.5, "fp16": null}})"), "int8");
@@ -140,7 +140,7 @@ TEST_CASE("precision: a measured op has a range, the user's tensor has its own S
   CHECK_THAT(number_of(f["speedup_pessimistic"]), WithinRel(t / (t - p + p / 2), 1e-12));
   CHECK(row(precision(session, R"({"sqnr_db": {"int8": 12.5, "fp16": null}})"), "fp16")["exact"] == true);
   CHECK(session.configure(R"({"whatif": {"bandwidth_scale": 4}})") == "{}");
-  CHECK_THAT(number_of(row(precision(session, "{}"), "int8")["speedup_optimistic"]), WithinRel(8.0, 1e-12));
+  CHECK_THAT(number_of(row(precision(session, "{}"), "int8")["speedup_optimistic"]), WithinRel(2.0, 1e-12));  // not 8: no format gains the bandwidth
 
   CHECK(precision(session, R"({"sample": "uniform"})")["error"]["path"] == "sample");
   CHECK(precision(session, R"({"op": 1})")["error"]["path"] == "op");

@@ -488,6 +488,22 @@ TEST_CASE("Formats that the machine lacks are listed, and not recommended", "[as
   CHECK(said(R"({"threshold_db": 30, "roles": "weights_activations"})")
             .starts_with("At 30 dB or more, the fastest is INT8 weights and activations: "));
   CHECK(said(R"({"op": 1})") == "No format is advised: act has no weights.");
+
+  // Another machine gains, too, but not by its formats.
+  REQUIRE(session.configure(R"({"machine": "a100-80gb-sxm", "whatif": {"machine": "b200-sxm"}})") == "{}");
+  CHECK(Json::parse(session.ask("precision", "{}").json)["formats"] == answer["formats"]);
+  CHECK(said("{}").ends_with(" The what-if's other changes are ignored."));
+}
+
+TEST_CASE("Formats by layer are those of one phase: prefill and decode read the same weights", "[ask]") {
+  Session session;
+  const auto open_phase = [&](const std::string& phase) {
+    static_cast<void>(session.build("model", R"({"model": "llama-3-8b", "prompt": 512, "generate": 64, "phase": ")" + phase + "\"}"));
+  };
+  open_phase("generate");
+  CHECK(session.ask("precision_layers", "{}").json.find("choose one phase") != std::string::npos);
+  open_phase("decode");
+  CHECK(Json::parse(session.ask("precision_layers", "{}").json)["total"] > 3);
 }
 
 TEST_CASE("The table sorts by words, by what bounds, and by a source's own columns", "[ask]") {

@@ -77,6 +77,12 @@ struct Scenario {
   /// Builds `machine` from `base`, `typed` and `overhead`. Who types both a peak and a bandwidth has chosen a machine. FLOP/s = TOPS * 1e12
   /// * 2 / ops_per_mac.
   void resolve();
+  /// A copy without the what-if: the baseline that what-ifs are compared with.
+  [[nodiscard]] Scenario without_whatif() const {
+    Scenario today = *this;
+    today.whatif = {};
+    return today;
+  }
   /// The machine of the what-if, before its scales: the one analysed where it names none.
   [[nodiscard]] const Machine& whatif_machine() const { return whatif.machine ? *whatif.machine : machine; }
   /// The stack in force, and its terms with those that were set over them.

@@ -144,7 +144,7 @@ class NetworkPlanner {
   /// Fills the times of the options in a format. An option costs the most that it may take, so that a budget of time is kept in any case.
   void time(FormatId format) {
     Scenario scenario = ops_.plan().scenario();
-    scenario.whatif = with_format(std::move(scenario.whatif), format, roles_in(format));
+    scenario.whatif = with_format({}, format, roles_in(format));
     const Plan plan(ops_.plan().workload(), scenario);
     Blocks blocks(plan);
     struct Op {

@@ -16,6 +16,12 @@ bool is_offered(const Plan& plan, FormatId format) {
   return !gguf || source == SourceFormat::model || !(npu || source == SourceFormat::network);
 }
 
+void say_left_out(Finding& finding, const Scenario& scenario) {
+  WhatIf others = scenario.whatif;
+  others.weight = others.activation = others.output = others.kv = std::nullopt;
+  if (others.active() && !finding.parts.empty()) finding.say(" The what-if's other changes are ignored.");
+}
+
 Result<Answer> ask_unsupported_formats(const QuestionContext& of, const Json& /*request*/) {
   const Machine& machine = of.plan().scenario().whatif_machine();
   const auto write = [&](JsonOut& out, const char* operands, bool activations) {

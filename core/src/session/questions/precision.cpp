@@ -1,10 +1,10 @@
 // "precision": what each number format would buy, and what it would lose. Request: {"op": index or absent: all that the view lets through,
 // "roles": "weights", "weights_activations" or "all" (default), and the numbers to round: "sample": "gaussian" (default), or "sqnr_db":
 // {format: dB, null: exact}, "threshold_db": what is to be kept (30)}. Formats that the machine lacks ("support") are listed, and neither
-// on the front nor in the finding; nor is any for an operation without weights, or one that neither compute nor memory limits. The rest of
-// the what-if in force (batch, machine, rates) applies to every format. Of many operations, a few formats at a time keep the page alive:
-// "formats": [ids] are the ones to do, and {"front": [rows as they were found]} tells which of all are on the front: {"pareto": [...],
-// "finding"}.
+// on the front nor in the finding; nor is any for an operation without weights, or one that neither compute nor memory limits. The what-if
+// in force does not apply: a format's gain is over today's formats on today's machine. Of many operations, a few formats at a time keep the
+// page alive: "formats": [ids] are the ones to do, and {"front": [rows as they were found]} tells which of all are on the front: {"pareto":
+// [...], "finding"}.
 #include <algorithm>
 #include <cmath>
 #include <roofline/frame/headline.hpp>
@@ -64,7 +64,7 @@ std::string decibels(double db) { return std::isfinite(db) ? number(db) + " dB" 
 
 /// "At 30 dB or more, the fastest is INT8 in all operands: 1.2x to 1.4x at 41 dB. Faster, but less accurate: INT4 in all operands, 1.4x to
 /// 1.9x at 19 dB." Formats without a known loss are left out.
-Finding precision_finding(const Plan& plan, const std::vector<Row>& rows, double wanted_db) {
+Finding precision_finding(const std::vector<Row>& rows, const Scenario& scenario, double wanted_db) {
   Finding out;
   const Row* accurate = nullptr;  // the fastest that keeps `wanted_db`
   for (const Row& row : rows)
@@ -98,10 +98,9 @@ Finding precision_finding(const Plan& plan, const std::vector<Row>& rows, double
     figures(*below);
   }
   out.say(".");
-  const Scenario& s = plan.scenario();
   const bool computes_in_it = (accurate && accurate->figures.optimistic >= least_gain && accurate->changes_activations()) ||
                               (below && below->changes_activations());
-  const bool one_rate = s.whatif_machine().has_one_peak();
+  const bool one_rate = scenario.machine.has_one_peak();
   return computes_in_it && one_rate ? out.say(std::string(" ") + one_rate_for_all) : out;
 }
 
@@ -139,9 +138,11 @@ Answer front_of(const Plan& plan, const Json& found, double wanted_db) {
          member(row, "exact") == Json(true) ? std::numeric_limits<double>::infinity() : number_of(member(row, "sqnr_db")),
          named<FormatSupport>(text_of(member(row, "support"))).value_or(FormatSupport::computes), formats_words(whatif)});
   }
+  Finding finding = precision_finding(rows, plan.scenario(), wanted_db);
+  say_left_out(finding, plan.scenario());
   Json pareto = Json::array();
   for (const Row& row : rows) pareto.push_back(is_pareto_optimal(row, rows));
-  return Answer{compact(Json{{"pareto", std::move(pareto)}, {"finding", finding_json(precision_finding(plan, rows, wanted_db))}}), {}};
+  return Answer{compact(Json{{"pareto", std::move(pareto)}, {"finding", finding_json(finding)}}), {}};
 }
 
 }  // namespace
@@ -165,18 +166,20 @@ Result<Answer> ask_precision(const QuestionContext& of, const Json& request) {
     return !chosen.is_array() || std::find(chosen.begin(), chosen.end(), Json(id)) != chosen.end();
   };
   const OpSet ops = of.ops.fixed();  // the same operations in every format
+  const Scenario without_whatif = plan.scenario().without_whatif();
+  const Plan today(w, without_whatif);
   std::vector<Row> rows;
   for (std::size_t f = 0; f < formats.size(); ++f) {
     const Format& each = formats.all()[f];
     if ((!each.quantises() && !each.weights_only) || !is_chosen(each.id)) continue;
     const auto format = static_cast<FormatId>(f);
-    Scenario scenario = plan.scenario();
-    scenario.whatif = with_format(std::move(scenario.whatif), format, roles);
-    if (!chosen.is_array() && !is_offered(plan, format)) continue;
+    Scenario scenario = without_whatif;
+    scenario.whatif = with_format({}, format, roles);
+    if (!chosen.is_array() && !is_offered(today, format)) continue;
     const Plan other(w, scenario);
-    const Machine& machine = scenario.whatif_machine();
+    const Machine& machine = scenario.machine;
     rows.push_back({format, scenario.whatif, whole ? total(ops.under(other)) : of_op(other, op), (*sqnr)[f],
-                    support(machine, format, scenario.whatif.activation.has_value()), formats_words(with_format({}, format, roles))});
+                    support(machine, format, scenario.whatif.activation.has_value()), formats_words(scenario.whatif)});
   }
 
   Answer answer;
@@ -198,7 +201,7 @@ Result<Answer> ask_precision(const QuestionContext& of, const Json& request) {
         if (row.whatif.kv) out.member("kv", format.id);
       });
       out.key("computes_as");  // where both operands are in it; null: as the activations do, which stay as they are
-      const Machine& machine = plan.scenario().whatif_machine();
+      const Machine& machine = without_whatif.machine;
       const FormatId compute = row.whatif.activation ? compute_format(machine, Unit::matrix, row.format, row.format) : no_format;
       compute == no_format ? out.null() : out.value(formats[compute].id);
       out.member("support", to_string(row.support));
@@ -213,7 +216,9 @@ Result<Answer> ask_precision(const QuestionContext& of, const Json& request) {
     }
     out.end_array();
     const Finding unadvised = whole ? Finding() : no_advice(plan, op);
-    write_finding(out, unadvised.parts.empty() ? precision_finding(plan, rows, wanted_db) : unadvised);
+    Finding finding = unadvised.parts.empty() ? precision_finding(rows, plan.scenario(), wanted_db) : unadvised;
+    say_left_out(finding, plan.scenario());
+    write_finding(out, finding);
     out.end_object();
   });
   return answer;

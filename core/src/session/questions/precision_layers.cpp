@@ -8,6 +8,7 @@
 #include <unordered_map>
 
 #include "analysis/finding_json.hpp"
+#include "analysis/steps.hpp"
 #include "base/sort_stably.hpp"
 #include "session/questions/offered_formats.hpp"
 #include "session/questions/questions.hpp"
@@ -28,6 +29,8 @@ std::string_view without_weight(std::string_view name) {
 Result<Answer> ask_precision_layers(const QuestionContext& of, const Json& request) {
   const Plan& plan = of.plan();
   const Workload& w = plan.workload();
+  if (w.source_format == SourceFormat::model && step_totals(of.ops).size() > 1)
+    return fail("prefill and decode read the same weights, which take one format: choose one phase");
   const Result<std::vector<double>> shared = sqnr_of(request);
   if (!shared) return Unexpected(shared.error());
   const Roles roles = roles_of(request);
@@ -44,13 +47,15 @@ Result<Answer> ask_precision_layers(const QuestionContext& of, const Json& reque
     return found == tensors.end() ? nullptr : &found->second;
   };
 
-  const Machine& machine = plan.scenario().whatif_machine();
+  const Scenario without_whatif = plan.scenario().without_whatif();
+  const Plan today(w, without_whatif);
+  const Machine& machine = without_whatif.machine;
   std::vector<FormatId> formats;  // that the machine computes, or stores and dequantises
   for (std::size_t f = 0; f < Formats::catalogue().size(); ++f) {
     const Format& format = Formats::catalogue().all()[f];
     const bool activations = roles != Roles::weights && !format.weights_only;
     const auto id = static_cast<FormatId>(f);
-    if ((format.quantises() || format.weights_only) && support(machine, id, activations) != FormatSupport::lacks && is_offered(plan, id))
+    if ((format.quantises() || format.weights_only) && support(machine, id, activations) != FormatSupport::lacks && is_offered(today, id))
       formats.push_back(id);
   }
   const Mix mix = mix_formats(of.ops.fixed(), formats, roles, threshold, [&](std::uint32_t op, FormatId format) {
@@ -58,6 +63,8 @@ Result<Answer> ask_precision_layers(const QuestionContext& of, const Json& reque
     return (measured ? *measured : *shared)[format];
   });
 
+  Finding finding = mix_finding(mix, threshold);
+  say_left_out(finding, plan.scenario());
   std::vector<LayerChoice> longest = mix.layers;
   sort_stably(longest, [](const LayerChoice& a, const LayerChoice& b) { return a.time_s > b.time_s; });
   if (longest.size() > limit) longest.resize(limit);
@@ -94,7 +101,7 @@ Result<Answer> ask_precision_layers(const QuestionContext& of, const Json& reque
                         });
                     });
                     out.member_count("left_out", mix.left_out);
-                    write_finding(out, mix_finding(mix, threshold));
+                    write_finding(out, finding);
                   });
                 }),
                 {}};

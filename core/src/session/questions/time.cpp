@@ -52,7 +52,7 @@ struct TimelineSums {
   std::size_t untimed = 0;  ///< in the whole run, as are `repeated` and `whole_s`
   bool repeated = false;
   double whole_s = 0;
-  double busy_s = 0;       ///< of the range, while anything ran
+  double busy_s = 0;       ///< time in the range in which anything ran; overlaps count once
   TimeByLimit by_limit{};  ///< in the range
 };
 
@@ -70,7 +70,7 @@ struct Segments {
   }
 };
 
-/// A stretch of time that an operation ran for.
+/// One launch; without launches, all calls of one operation.
 struct Stretch {
   double begin = 0, time = 0;  ///< s
   std::uint32_t op = 0;
@@ -119,7 +119,7 @@ class Timeline {
     return out;
   }
 
-  /// Segments of equal length, without those in which nothing runs for most of the time.
+  /// Segments of equal length; those that idle for more than half of it are left out.
   [[nodiscard]] Segments bins(double from, double to) const {
     Segments out;
     const double width = (to - from) / static_cast<double>(most_segments);
@@ -154,7 +154,7 @@ class Timeline {
  private:
   static constexpr std::uint16_t not_listed = 0xffff;
 
-  /// By when they begin.
+  /// Visits the listed launches, or without launches the listed operations, in order of start.
   void each(const std::function<void(const Stretch&)>& visit) const {
     const Launches& launches = w_.launches;
     for (std::size_t i = 0; i < launches.size(); ++i)
@@ -183,13 +183,13 @@ class Timeline {
 
 }  // namespace
 
-/// {"infeed": true, "from": s, "to": s} -> {"limits", "steps": [...], "time_s", "untimed", "repeated", "bins", "range": {"ops",
-/// "time_by_limit"}}; where the source has an order, columns of segments along time, of the range from "from" to "to" if they are given:
-/// start, length (s), limit (index into limits, the resources and "neither"; 255: none, or measured on another machine), op, class (index
-/// into the source's kinds) and step of the operation with most time in it. Beyond 2,000 operations in the range a segment is a bin of
-/// equal length and has the limit with most time in it. "untimed": operations of a measured run without a time, which are in no segment.
-/// "repeated": an operation ran more than once; all its calls are one segment. "launched": each segment is a launch when it ran, with gaps
-/// in which the device idles; then "ops" counts launches, and "busy_s" of the range is shorter than its length.
+/// {"infeed": true, "from": s, "to": s} -> {"limits", "steps": [...], "time_s", "untimed", "repeated", "bins", "launched", "range":
+/// {"ops", "busy_s", "time_by_limit"}}; where the source has an order, columns of segments along time, of the range from "from" to "to" if
+/// they are given: start, length (s), limit (index into limits, the resources and "neither"; 255: none, or measured on another machine),
+/// op, class (index into the source's kinds) and step of the operation with most time in it. Beyond 2,000 operations in the range a segment
+/// is a bin of equal length and has the limit with most time in it. "untimed": operations of a measured run without a time, which are in no
+/// segment. "repeated": an operation ran more than once; all its calls are one segment. "launched": each segment is a launch when it ran,
+/// with gaps in which the device idles; then "ops" counts launches. "busy_s": the time in the range in which anything runs, s.
 Result<Answer> ask_steps(const QuestionContext& of, const Json& request) {
   const Plan& plan = of.plan();
   const Workload& w = plan.workload();
