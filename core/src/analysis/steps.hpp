@@ -28,7 +28,17 @@ struct StepTotals {
 /// 30%." Of others, what bounds alone. Empty where no operation has a time. `categories`: of the same operations, for the time by bound.
 [[nodiscard]] Finding steps_finding(const Plan& plan, const std::vector<StepTotals>& steps, const std::vector<CategoryTotal>& categories);
 
-/// "The device is idle for 84% of the 7.56 ms, in 177 gaps, the longest of 1.2 ms before gelu." Empty without launches, and below a tenth.
+/// Periods between launches in which the device idles. `longest_before`: index of the launch after the longest one.
+struct Gaps {
+  std::size_t count = 0, longest_before = 0;
+  double longest_s = 0;
+  /// The device idles before most launches: launching takes longer than the kernels run.
+  bool launch_bound = false;
+};
+[[nodiscard]] Gaps gaps_of(const Workload& workload);
+
+/// "The device is idle for 84% of the 7.56 ms, in 177 gaps, the longest of 1.2 ms before gelu." Empty if there are
+/// no launches or the device idles for under 10% of the time.
 [[nodiscard]] Finding gaps_finding(const Workload& workload);
 
 [[nodiscard]] ObjectSchema step_schema();

@@ -58,6 +58,8 @@ class WorkUnit {
 [[nodiscard]] std::string short_name(const Workload& workload, std::size_t op);
 /// "memory-bound", "limited by neither", "partly known".
 [[nodiscard]] std::string limit_word(const Plan& plan, const OpAnalysis& op);
+/// Advice for a device that mostly waits for launches (Gaps::launch_bound).
+inline constexpr const char* launch_bound_advice = "The device waits for launches: capture them in a graph, or increase the batch.";
 /// What takes the time of an operation that no roof limits.
 inline constexpr const char* beyond_roofs = "overhead, waiting or a poor kernel";
 /// "70%", "above the roof", "-".

@@ -102,8 +102,7 @@ std::vector<OnMachine> compare_machines(const OpSet& ops, const std::vector<cons
   const double today = on(plan, ones).predicted_s;
   std::vector<OnMachine> out;
   for (const Machine* machine : machines) {
-    Scenario scenario = plan.scenario();
-    scenario.whatif = {};
+    Scenario scenario = plan.scenario().without_whatif();
     scenario.use(*machine);
     OnMachine row = on(Plan(plan.workload(), scenario), ones);
     row.machine = machine;
@@ -185,8 +184,9 @@ MachineChoice choice_of(const OnMachine& run) {
 
 namespace {
 
-/// " Of the 23 that fit and have a known purchase price (no data-centre machine has one), RTX 4090 is the cheapest". A segment is named if
-/// none of its possible machines has a price: one of them may be cheaper. `which`: "that fit and have"; `also`: what else is known of them.
+/// " Of the 23 machines that fit and have a known purchase price (no data-centre machine has one), RTX 4090 is the cheapest". A segment is
+/// named if none of its possible machines has a price: one of them may be cheaper. `which`: "machines that fit and have"; `also`: what else
+/// is known of them.
 template <class Possible>
 std::string among_priced(const std::vector<MachineChoice>& choices, const Possible& possible, const std::string& cheapest,
                          const std::string& which, const std::string& also) {
@@ -332,8 +332,8 @@ class Choice {
     const bool launches_left_out =
         any_launch_known_ && any([](const MachineChoice& other) { return !other.launch_known && known(other.usd_per_million); });
     out_.say(among_priced(
-                 choices_, [&](const MachineChoice& other) { return offered(other); }, named(c), fits ? "that fit and have" : "with",
-                 launches_left_out ? " and launch overhead" : "") +
+                 choices_, [&](const MachineChoice& other) { return offered(other); }, named(c),
+                 fits ? "machines that fit and have" : "machines with", launches_left_out ? " and launch overhead" : "") +
              ": $")
         .figure(number(c.usd_per_million),
                 {(rates_ ? "1,000,000 / " + number(c.estimate) + " tokens/s" : "1,000,000 x " + seconds(c.estimate)) + " x " + together +

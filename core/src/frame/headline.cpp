@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "analysis/blocks.hpp"
+#include "analysis/steps.hpp"
 #include "analysis/wording.hpp"
 #include "read/trace/step_annotation.hpp"
 
@@ -43,6 +44,13 @@ void say_neither(Finding& finding, const Summary& s) {
   finding.say(std::string(" is limited by neither compute nor memory: ") + beyond_roofs + '.');
 }
 
+/// ", 1.02x to 1.09x including idle time": the speed-up of the whole run that follows from that of the busy time.
+std::string with_idle_time(const DeviceTime& device, Range speedup) {
+  const auto whole = [&](double busy) { return device.span_s / (device.idle_s() + device.busy_s / busy); };
+  const std::string low = times(whole(speedup.low)), high = times(whole(speedup.high));
+  return ", " + (low == high ? high : low + " to " + high) + " including idle time";
+}
+
 std::string whatif_sentence(const Plan& plan, const Summary& s) {
   const WhatIfOutcome outcome = whatif_outcome(plan, s);
   const auto [low, high] = outcome.speedup;
@@ -50,12 +58,14 @@ std::string whatif_sentence(const Plan& plan, const Summary& s) {
   if (!known(outcome.today_s) && known(outcome.then_s.low))
     return change + at_least(outcome) + (outcome.per_item ? " for the same work." : ".");
   if (!known(low)) return {};
-  const char* of_what = outcome.per_item ? " for the same work" : " in total";
+  const DeviceTime& device = plan.workload().device_time;
+  const bool idles = device.devices == 1 && device.idle_share() >= 0.1 && s.ops == plan.workload().size();
+  const std::string of_what = std::string(outcome.per_item ? " for the same work" : idles ? " while the device is busy" : " in total");
   if (std::abs(low - 1) < 0.005 && std::abs(high - 1) < 0.005) return change + "no change" + of_what + '.';
   const bool unlimited = s.neither_s > 0.5 * s.judged_time_s && high > 1.005 * low;
   const std::string one_rate = computes_narrower_at_one_rate(plan) ? std::string(" ") + one_rate_for_all : std::string();
-  return change + faster(low, high) + of_what +
-         (unlimited ? "; no roof limits " + percent(s.neither_s / s.judged_time_s) + " of the time, so expect the end near 1x." : ".") +
+  return change + faster(low, high) + of_what + (idles ? with_idle_time(device, {low, high}) : std::string()) +
+         (unlimited ? "; no roof limits " + percent(s.neither_s / s.judged_time_s) + " of the time, so expect the low end." : ".") +
          one_rate;
 }
 
@@ -132,7 +142,8 @@ void say_idle(Finding& finding, const OpSet& ops, double least, double most, con
   finding.say(std::string(before) + (one ? "The device is" : "The " + with_commas(time.devices) + " devices are") + " idle for ")
       .figure(percent(time.idle_share()), {seconds(time.idle_s()) + " of " + seconds(time.span_s)})
       .say(" of the " +
-           (one ? seconds(time.span_s) + " between its first and last kernel." : "time between their first and last kernels.") + after);
+           (one ? seconds(time.span_s) + " between its first and last kernel." : "time between their first and last kernels.") +
+           (gaps_of(ops.workload()).launch_bound ? std::string(" ") + launch_bound_advice : std::string()) + after);
 }
 
 /// Where times contradict the machine, what they would say of efficiency is not said. A source that states its machine knows it: then its
@@ -265,8 +276,8 @@ void say_lost_time(Finding& finding, const Plan& plan, const Frame& frame, const
         .say((!(n > 0 && lost < most_of_it * s.lost_time_s) ? ""
               : new_sentence                                ? "The worst "
                                                             : "the worst ") +
-             with_commas(n) + " of " + (rest ? quantity(judged_ops, "op", "ops") : judged_text(s)) +
-             (n == 1 ? " accounts for " : " account for "))
+             with_commas(n) + (rest || judged_ops == s.ops ? " of " : " of the ") +
+             (rest ? quantity(judged_ops, "op", "ops") : judged_text(s)) + (n == 1 ? " accounts for " : " account for "))
         .figure(percent(lost / s.lost_time_s), std::move(evidence))
         .say(" of the " + all_lost + above_bound);
   if (!rest) say_neither(finding, s);

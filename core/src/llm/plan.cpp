@@ -20,11 +20,6 @@ Workload classes_of(const LlmSetup& setup, const Machine& machine) {
   return w;
 }
 
-Scenario without_whatif(Scenario scenario) {
-  scenario.whatif = {};
-  return scenario;
-}
-
 constexpr auto not_known = [] {
   LlmRows::Column<double> column{};
   for (double& v : column) v = unknown;
@@ -36,7 +31,7 @@ constexpr auto not_known = [] {
 LlmPlan::LlmPlan(const LlmSetup& setup, const Scenario& scenario)
     : setup_(setup),
       scenario_(scenario),
-      without_whatif_(without_whatif(scenario)),
+      without_whatif_(scenario.without_whatif()),
       classes_(classes_of(setup, scenario.machine)),
       plan_(classes_, without_whatif_) {
   const Machine& machine = scenario.machine;

@@ -238,7 +238,7 @@ TEST_CASE("explain: far below both roofs neither limits it, and no format or mac
   const std::string gemv = R"({"type": "linear", "data_type": "FP16", "m": 1, "n": 8, "k": 4, "time_ns": )";  // 8.8 s on 10 B/s
   const auto diagnosed = [&](const char* ns) { return diagnosis(open("[" + gemv + ns + "}]"), s); };
   const Diagnosis far = diagnosed("88e9");
-  CHECK(far.verdict == "At 10% of its bandwidth, so limited by neither compute nor memory: overhead, waiting or a poor kernel.");
+  CHECK(far.verdict == "Limited by neither compute nor memory, at 10% of its bandwidth: overhead, waiting or a poor kernel.");
   CHECK(far.lever == "if it reached the roof");
   REQUIRE(far.suggestions.size() == 1);
   CHECK_FALSE(far.suggestions[0].whatif.active());
@@ -255,7 +255,7 @@ TEST_CASE("explain: far below both roofs neither limits it, and no format or mac
   s.whatif.bandwidth_scale = 2;  // what is asked for is answered, with the caution
   const auto cautions = [&] {
     const std::vector<std::string> remarks = diagnosed("88e9").remarks;
-    return std::count(remarks.begin(), remarks.end(), "No roof limits it today, so expect the end of the range near 1x.");
+    return std::count(remarks.begin(), remarks.end(), "No roof limits it today, so expect the low end of the range.");
   };
   CHECK(cautions() == 1);
   s.whatif = {};
@@ -441,7 +441,7 @@ TEST_CASE("explain: the finding above the chart", "[explain]") {
   Scenario slower = s;
   slower.whatif.bandwidth_scale = 2;
   w.time_s = {100, 15, 2};  // 10% of its roof
-  CHECK(finding(w, slower).ends_with("in total; no roof limits 85% of the time, so expect the end near 1x."));
+  CHECK(finding(w, slower).ends_with("in total; no roof limits 85% of the time, so expect the low end."));
   w.time_s = {};
   CHECK(finding(w, s) == "At least 21 s for 3 ops; HBM bounds 52% of it.");
 
@@ -456,13 +456,13 @@ TEST_CASE("explain: the finding above the chart", "[explain]") {
         "Neither compute nor memory limits 70% of the 57 s (overhead, waiting or a poor kernel). "
         "1 of 3 ops accounts for 83% of the 36 s above the bound."
         " With bandwidths x2: 1.11x to 1.58x faster in total; no roof limits 70% of "
-        "the time, so expect the end near 1x.");  // 57 / 51.5, 57 / 36
+        "the time, so expect the low end.");  // 57 / 51.5, 57 / 36
   half.whatif.bandwidth_scale = 0.5;
   CHECK(finding(w, half) ==
         "Neither compute nor memory limits 70% of the 57 s (overhead, waiting or a poor kernel). "
         "1 of 3 ops accounts for 83% of the 36 s above the bound."
         " With bandwidths x0.5: 1.19x to 1.74x slower in total; no roof limits 70% of "
-        "the time, so expect the end near 1x.");  // 57 / 68, 57 / 99
+        "the time, so expect the low end.");  // 57 / 68, 57 / 99
   half.whatif = {};
   half.whatif.batch_scale = 1;
   half.whatif.weight = format("fp16");

@@ -176,6 +176,13 @@ TEST_CASE("finding: idle time is said first if it is most of a trace, later if i
   CHECK(said(6e-3, 1) == without + " The device is idle for 25% of the 8 ms between its first and last kernel.");
   CHECK(said(7.9e-3, 1) == without);
   w.device_time = {1, 8e-3, 2e-3};
+  // A what-if shortens the 2 ms in which it is busy, of 8 ms: twice as fast there is 8 / (6 + 1) of the whole.
+  Scenario faster = scenario;
+  faster.whatif.peak_scale = faster.whatif.bandwidth_scale = 2;
+  w.time_s = {1e-3, 0.5e-3, 0.5e-3};
+  const std::string said_of_whole = headline(OpSet(Plan(w, faster))).text();
+  CHECK(said_of_whole.find(" while the device is busy, ") != std::string::npos);
+  CHECK(said_of_whole.find("to 1.14x including idle time") != std::string::npos);
   const Plan plan(w, scenario);
   OpFilter filter;
   filter.text = "conv";
@@ -328,20 +335,21 @@ TEST_CASE("finding: machines without a known benchmark are named apart, and seve
   dearer.name = "dearer";
   dearer.usd_per_million = 3000;
   CHECK(choice_finding({bought, bought, rented, dearer}, false).text() ==
-        "rented is the fastest that fits: 1 s (bound 500 ms), 2x as fast as bought. Of the 2 that fit and have a known purchase price "
-        "(no data-centre machine has one), bought is the cheapest: $2,000 per million runs, without electricity.");
+        "rented is the fastest that fits: 1 s (bound 500 ms), 2x as fast as bought. Of the 2 machines that fit and have a known purchase "
+        "price (no data-centre machine has one), bought is the cheapest: $2,000 per million runs, without electricity.");
   MachineChoice cheap_but_full = runs("full", 2, false);
   cheap_but_full.barely_fits = true;
   cheap_but_full.usd_per_million = 1;
   CHECK(choice_finding({bought, rented, dearer, cheap_but_full}, false)
             .text()
-            .find(" Of the 2 that fit and have a known purchase price (no data-centre machine has one), bought ") != std::string::npos);
+            .find(" Of the 2 machines that fit and have a known purchase price (no data-centre machine has one), bought ") !=
+        std::string::npos);
   CHECK(choice_finding({dearer, bought, rented, embedded}, false).text().find("(no data-centre or embedded machine has one)") !=
         std::string::npos);
   rented.usd_per_million = 4000;
   CHECK(choice_finding({bought, rented, dearer}, false)
             .text()
-            .find(" Of the 3 that fit and have a known purchase price, bought is the cheapest") != std::string::npos);
+            .find(" Of the 3 machines that fit and have a known purchase price, bought is the cheapest") != std::string::npos);
   CHECK(choice_finding({no_launches}, false).text() ==
         "no launches is the fastest that fits: 500 ms, estimated from other machines (bound 250 ms).");
   const auto serves = [](const char* name, double machines, double tokens_per_s, std::optional<bool> fits) {

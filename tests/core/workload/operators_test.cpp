@@ -591,7 +591,7 @@ TEST_CASE("what is wrong with a record is said") {
       {"conv", R"({"input_shape":[1,64,9,9],"output_channels":8,"kernel_size":3,"data_format":"HWCN"})",
        "data_format: is \"HWCN\": expected NCHW, NHWC or the like"},
       {"conv", R"({"input_shape":[1e15,1e15,9,9],"output_channels":8,"kernel_size":3})",
-       "input_shape: the shapes multiply to 7.056e+33 FLOPs: expected fewer than 2^63"},
+       "input_shape: the shapes multiply to 7.056e+33 FLOPs: expected fewer than 2^63 (9.2e18)"},
       {"ConvTranspose", R"({"input_shape":[1,4,1],"output_channels":8,"kernel_size":3,"padding":2})",
        "padding: leaves -1 of spatial dimension 0 of the output: expected at least 1"},
       {"matmul", "{}", "input_mat1: missing: expected input_mat1 and input_mat2, or input_shape and weight_shape, or m, n and k"},

@@ -45,7 +45,7 @@ struct WhichMachine {
 
 /// Machines that a name or its family tells come first; then those on which hardly anything lies beyond the roof, by architecture, by
 /// vendor, with the formats, with nothing above the roof, dies before whole cards (Machine::part_of) if a name or the architecture matches,
-/// the smallest of them first, and of those alike the one with the slowest memory. Machines without a vendor are not looked at.
+/// then the nearest roof in steps of 5%, then the slowest memory. Machines without a vendor are ignored.
 /// A pass over the operations, and the machines by at most a few thousand kinds of fastest ones: milliseconds at a million operations.
 [[nodiscard]] WhichMachine which_machine(const OpSet& ops, std::span<const Machine> machines);
 

@@ -132,7 +132,8 @@ struct DeviceTime {
   [[nodiscard]] double idle_share() const { return idle_s() / span_s; }
 };
 
-/// Each run of an operation on one device, by when it began, s from the first. Empty: the source has no clock, or several devices.
+/// The launches on one device in order of start; `begin_s` counts from the first start, `op` is the row. Empty: the source has no
+/// timestamps, several devices, or nested events.
 struct Launches {
   std::vector<double> begin_s;
   std::vector<float> length_s;

@@ -70,10 +70,14 @@ class Diagnoser {
     if (by_clock()) return "Above the roof at the rated clock, at " + of_roof + ": the cores ran faster.";
     if (a_.above_roof()) return "Above the roof, at " + of_roof + ", which cannot be: " + above_roof_advice(plan_.scenario()) + '.';
     if (a_.limit == Limit::neither)
-      return "At " + of_roof + ", so limited by neither compute nor " + (bound_kind() == ResourceKind::link ? "the link" : "memory") +
-             ": " + beyond_roofs + '.';
+      return std::string("Limited by neither compute nor ") + (bound_kind() == ResourceKind::link ? "the link" : "memory") + ", at " +
+             of_roof + ": " +
+             (launching() ? "launching takes about " + seconds(a_.typical.launch_s) + " of it." : beyond_roofs + std::string("."));
     return bound + ", at " + of_roof + '.';
   }
+
+  /// Whether launches are most of its time, by the estimate.
+  [[nodiscard]] bool launching() const { return a_.typical.launch_s > 0.5 * a_.time_s && a_.typical.launch_s < a_.time_s; }
 
   /// Whether a clock above the rated one, which the peak is at, explains an efficiency above 1.
   [[nodiscard]] bool by_clock() const {
@@ -183,7 +187,7 @@ class Diagnoser {
   void remark() {
     if (a_.above_roof()) d_.remarks.push_back(above_roof());
     if (a_.limit == Limit::neither && !mismatch_ && whatif_is_a_range())
-      d_.remarks.push_back("No roof limits it today, so expect the end of the range near 1x.");
+      d_.remarks.push_back("No roof limits it today, so expect the low end of the range.");
     if (a_.hw_bytes > 0 && a_.derived_bytes > 0) {
       const double data = a_.derived_bytes / a_.hw_bytes;
       std::string remark = "Data efficiency " + percent(data) + ": " + with_unit(a_.derived_bytes, "B") + " are needed, " +

@@ -115,14 +115,9 @@ class Suggester {
     return row;
   }
   [[nodiscard]] double typical_time(const Workload& row, const std::optional<Machine>& machine = {}) const {
-    Scenario scenario = without_whatif();
+    Scenario scenario = plan_.scenario().without_whatif();
     if (machine) scenario.use(*machine);
     return Plan(row, scenario).analyze(0).typical_time_s;
-  }
-  [[nodiscard]] Scenario without_whatif() const {
-    Scenario scenario = plan_.scenario();
-    scenario.whatif = {};
-    return scenario;
   }
 
   /// The same operands as the formats' table and a network's plan give a format to, by the same words.
@@ -158,12 +153,12 @@ class Suggester {
     out_.push_back(s);
   }
 
-  /// Where more bytes were moved than its operands have: as long as its share of the roof stays the same.
+  /// If more bytes were moved than the operands have: the speed-up of moving only those, at today's efficiency.
   void move_only_what_is_needed() {
     const double bandwidth = a_.bytes / a_.min_time_s[a_.bound_by];
     if (by_compute() || !(a_.derived_bytes < 0.95 * a_.hw_bytes) || a_.bytes != a_.work[a_.bound_by]) return;
     Suggestion s;
-    s.change = "if it moved only the " + with_unit(a_.derived_bytes, "B") + " it needs";
+    s.change = "moving only the " + with_unit(a_.derived_bytes, "B") + " needed";
     s.high = a_.predicted_time_s / std::max(a_.derived_bytes / bandwidth, known_or(a_.min_time_s[0], 0));
     if (s.gain() > 1.05) out_.push_back(std::move(s));
   }
@@ -172,7 +167,8 @@ class Suggester {
   void other_machine() {
     const Machine& own = plan_.scenario().base;
     if (plan_.scenario().basis == MachineBasis::assumed || own.segment.empty() || a_.bound_by == no_resource) return;
-    // By what the operation takes at least, so that most need no estimate: copying a machine costs more than analysing it.
+    // Sorted by a lower bound of the time, so that most machines need no estimate: copying a machine costs more than analysing the
+    // operation.
     std::vector<std::pair<double, const Machine*>> candidates;
     for (const Machine& m : Machines::presets().all()) {
       if (m.segment != own.segment || m.memories.empty()) continue;
@@ -182,7 +178,7 @@ class Suggester {
     sort_stably(candidates, [](const auto& x, const auto& y) { return x.first < y.first; });
     const Machine* best = nullptr;
     double least = typical_today_s_;
-    Scenario scenario = without_whatif();
+    Scenario scenario = plan_.scenario().without_whatif();
     for (const auto& [least_s, m] : candidates) {
       if (least_s >= least) break;
       scenario.use(*m);
