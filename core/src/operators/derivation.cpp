@@ -204,7 +204,7 @@ Result<Work> Derivation::checked(const Work& work, Key blame) {
     const double flops = work.matrix_flops + work.vector_flops;
     const bool by_flops = !(flops < largest_count);
     fail(blame, "the shapes multiply to " + plain(by_flops ? flops : all_elements(work)) + (by_flops ? " FLOPs" : " elements") +
-                    ": expected fewer than 2^63");
+                    ": expected fewer than 2^63 (9.2e18)");
   }
   if (error_) return fault();
   return work;

@@ -82,6 +82,27 @@ test('a number that is too small is refused at Enter, not while it is typed', as
   await page.close();
 });
 
+test('sizes that cannot be counted are refused at their field, which has its number again when it is left', async () => {
+  const page = await openPage();
+  await page.openFrom('Size an operator');
+  const size = name => page.page.getByLabel(`${name}, number`, { exact: true });
+  await size('m').fill('1000000000');
+  await page.settled();
+  await size('n').press('ControlOrMeta+A');
+  await size('n').pressSequentially('1000000000');
+  await page.settled();
+  await check('the field says why', async () => {
+    assert.equal(await size('n').getAttribute('aria-invalid'), 'true');
+    assert.match(await page.inputs.getByRole('alert').innerText(), /^the shapes multiply to [\d.e+]+ FLOPs: /);
+  });
+  await size('n').blur();
+  await page.settled();
+  await check('it has its number again', async () => assert.equal(await size('n').inputValue(), '4096'));
+  await check('and no error is left', async () => assert.equal(await page.page.getByRole('alert').count(), 0));
+  page.assertQuiet();
+  await page.close();
+});
+
 test('a refused number leaves a default as it was', async () => {
   const source = { built: 'model', request: { model: 'llama-3-8b' } };
   const page = await openPage(encode({ source, settings: { machine: 'a100-80gb-sxm' } }), { wait: false });

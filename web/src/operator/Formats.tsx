@@ -112,7 +112,7 @@ export function Formats() {
           { title: 'Estimate', cell: row => seconds(row.typical_time_s) },
           { title: 'Bound', cell: row => seconds(row.predicted_time_s) },
           {
-            title: 'Peak reached',
+            title: 'Peak usually reached',
             hint: 'Of the peak of this format, as the estimate assumes; the bound assumes 100%',
             cell: row => percent(reached(row)),
           },

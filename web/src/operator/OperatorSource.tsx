@@ -114,6 +114,7 @@ function Field({ name, value, details }: { name: string; value: Parameter; detai
         whole
         unit=""
         digits={9}
+        fault={faultOf(name)}
         onInput={next => void setParameter(name, Math.round(next))}
         onReset={remove}
         resetLabel={resetLabel}

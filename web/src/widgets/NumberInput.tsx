@@ -12,8 +12,9 @@ interface Props {
   most?: number;
   whole?: boolean;
   unit?: string;
-  why?: string | undefined; // of the range, where another field limits it
+  why?: string | undefined; // the reason for the range, if another field limits it
   optional?: boolean; // may be empty: undefined
+  fault?: string | undefined; // the core's error for the typed value; leaving the field restores the previous value
   held?: boolean; // a refused text stays when the field is left: its form does not accept it
   placeholder?: string;
   list?: string; // the id of a <datalist> of usual values
@@ -38,6 +39,7 @@ export function NumberInput({
   unit = '',
   why,
   optional = false,
+  fault,
   held = false,
   placeholder,
   list,
@@ -48,8 +50,9 @@ export function NumberInput({
   const [typed, setTyped] = useState<string | null>(null);
   // begun: too small, but more digits may follow, until Enter; restored: the last valid value replaced a text that was not accepted
   const [state, setState] = useState<'good' | 'begun' | 'refused' | 'not digits' | 'restored'>('good');
-  const refused = state === 'begun' || state === 'refused' || state === 'not digits';
-  const messageShown = state !== 'good' && state !== 'begun';
+  const faulty = fault !== undefined && typed !== null;
+  const refused = faulty || state === 'begun' || state === 'refused' || state === 'not digits';
+  const messageShown = faulty || (state !== 'good' && state !== 'begun');
   const last = useRef({ text: '', before: value, wasDefault: !onReset }); // the last accepted text, and the value before typing began
   const [opening, shownTab] = [sourcesOpened.value, tab.value];
   useEffect(() => {
@@ -103,9 +106,10 @@ export function NumberInput({
   };
   const leave = () => {
     if (held && refused) return;
+    if (faulty) restore();
     last.current.text = '';
     setTyped(null);
-    setState(refused ? 'restored' : 'good');
+    setState(refused && !faulty ? 'restored' : 'good');
   };
   return (
     <span class="refusing" style={{ '--digits': String(value ?? '').length }}>
@@ -125,12 +129,18 @@ export function NumberInput({
       />
       {messageShown && (
         <span class="refused" role="alert" id={id}>
-          {state === 'not digits' && 'Digits only. '}
-          {state === 'restored' && (value === undefined ? 'Not accepted. ' : `Restored ${shown(value)}. `)}Enter{' '}
-          {whole ? 'a whole number' : 'a number'} from {shown(least)} to {shown(most)}
-          {/^[%×]$/.test(unit) ? unit : unit && ` ${unit}`}
-          {optional && ', or leave it empty'}
-          {why && `: ${why}`}
+          {faulty ? (
+            fault
+          ) : (
+            <>
+              {state === 'not digits' && 'Digits only. '}
+              {state === 'restored' && (value === undefined ? 'Not accepted. ' : `Restored ${shown(value)}. `)}Enter{' '}
+              {whole ? 'a whole number' : 'a number'} from {shown(least)} to {shown(most)}
+              {/^[%×]$/.test(unit) ? unit : unit && ` ${unit}`}
+              {optional && ', or leave it empty'}
+              {why && `: ${why}`}
+            </>
+          )}
         </span>
       )}
     </span>

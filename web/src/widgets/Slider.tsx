@@ -13,7 +13,8 @@ interface Props {
   least?: number; // of what may be typed; absent: the slider's
   most?: number;
   whole?: boolean;
-  why?: string | undefined; // of the range, where another field limits it
+  why?: string | undefined; // the reason for the range, if another field limits it
+  fault?: string | undefined; // see NumberInput
   unit: string;
   log?: boolean;
   step?: number;
@@ -44,6 +45,7 @@ export function Slider({
   most = max,
   whole = false,
   why,
+  fault,
   unit,
   log = false,
   step = 1,
@@ -96,6 +98,7 @@ export function Slider({
         whole={whole}
         unit={unit}
         why={why}
+        fault={fault}
         onInput={typed => typed !== undefined && onInput(typed)}
         onReset={onReset}
       />
