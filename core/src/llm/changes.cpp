@@ -117,7 +117,7 @@ class Changes {
     };
     weights("INT4 weights in groups of 128", int4);
     weights("INT8 weights", int8);
-    for (const FormatId format : {fp8, int8}) {  // INT8 where the machine computes no faster in FP8
+    for (const FormatId format : {fp8, int8}) {  // INT8 only if FP8 has no higher peak than today's format
       const Machine& m = scenario_.machine;
       if (!(m.peak(Unit::matrix, format) > m.peak(Unit::matrix, f.activations)) || !narrower(format, f.activations)) continue;
       const std::string& name = all[format].id;

@@ -139,7 +139,7 @@ constexpr Member<LlmAnswer> answer_members[] = {
 /// Written behind answer_members.
 constexpr Member<Answered> further_members[] = {
     {"achievable", object_of<achievable_members>,
-     "what the best kernels reach of the machine's rates, before the stack's terms; 1 where no fraction is known",
+     "fraction of the machine's rates that the best kernels reach, without the stack's terms; 1 if unknown",
      [](JsonOut& out, const Answered& w) { write_object(out, achievable_members, w); }},
     {"measured", objects_of<measured_members>, "measured points beside what was predicted of them",
      [](JsonOut& out, const Answered& w) { write_objects(out, measured_members, w.a.measured); }},

@@ -159,7 +159,7 @@ test('one format for all operands, in one step', async () => {
   await page.settled();
   await check('each has it', async () => assert.deepEqual(await each(), ['int4', 'int4', 'int4', 'int4']));
   const ends = page.inputs.getByText(
-    /^At one end operations keep their time above the bound, at the other their efficiency\.$/,
+    /^Low end: overheads take as long as today\. High end: they shrink in proportion\.$/,
   );
   await check('its range is explained once', async () => assert.equal(await ends.count(), 1));
   await check('the headline says so', async () => assert.match(await page.headline(), /With INT4 in all operands: /));

@@ -482,7 +482,7 @@ test('machines are listed by what their estimates rest on, or sorted by a column
   const run = await openPage();
   await run.show('Machines: Speed');
   await check('a run has a group without launch overhead, too', async () =>
-    assert.ok(await run.view.getByRole('columnheader', { name: /^≥ Launch overhead not known/ }).isVisible()),
+    assert.ok(await run.view.getByRole('columnheader', { name: /^≥: launch overhead is not known/ }).isVisible()),
   );
   await run.close();
   page.assertQuiet();

@@ -407,7 +407,7 @@ test('grey: below the threshold, or of unknown accuracy', async () => {
   await check('the key says it', async () =>
     assert.match(
       await page.text(page.view),
-      /Circle: Pareto-optimal\. Bold: of these, those with at least 30 dB and a speed-up of at least 1\.05x\. Grey: below 30 dB, or accuracy unknown\./,
+      /Circle: Pareto-optimal \(no format is both faster and more accurate\)\. Bold: Pareto-optimal with at least 30 dB and 1\.05x\. Grey: below 30 dB, or accuracy unknown\./,
     ),
   );
   await check('no row is bold and grey', async () => {

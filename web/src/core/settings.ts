@@ -95,7 +95,7 @@ function pruned<T extends object>(document: T, section = '') {
 }
 
 /** The two ends of a what-if's range. */
-export const WHATIF_RANGE = 'At one end operations keep their time above the bound, at the other their efficiency.';
+export const WHATIF_RANGE = 'Low end: overheads take as long as today. High end: they shrink in proportion.';
 
 /** ", batch x8" where the what-if has one: its times and speed-ups are then for the same work. */
 export function whatifBatch() {

@@ -40,8 +40,8 @@ export function MachineFormats() {
         caption={
           <span>
             Bound per weight format (activations too, where possible), against the current {seconds(today_s)}. Grey:
-            unsupported, computed in another format. Bold: the fastest that keeps {least_db} dB. Whether it fits the
-            memory is under Speed.
+            unsupported, computed in another format. Bold: the fastest that keeps {least_db} dB. Speed shows whether it
+            fits in memory.
           </span>
         }
         rows={rows}

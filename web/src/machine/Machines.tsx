@@ -65,7 +65,7 @@ export function Machines() {
         <p class="crossings muted">
           {SPEED_HINT}.
           {model &&
-            ` ${promptsOf(request)} at once. Users who keep sending prompts may be served better by another: see Serving.`}
+            ` ${promptsOf(request)} at once. For users who keep sending prompts, Serving may rank the machines differently.`}
           {together > 1 && ` Each has at least the ${together} machines that the plan is set to.`}
           {rows.some(row => row.usd_per_million !== null) &&
             ` Prices are spread over ${count(modelAnswer.value?.cost.years ?? MODEL_DEFAULTS.years)} years of use.`}
@@ -152,7 +152,7 @@ const headingOf = (group: Group, rates: boolean) =>
   [
     'Published benchmarks known',
     'No published benchmark known: the estimate assumes the efficiency of similar machines',
-    `${withoutLaunches(rates)} Launch overhead not known: the estimate leaves it out`,
+    `${withoutLaunches(rates)}: launch overhead is not known, so the estimate leaves it out`,
     'Barely fits: less of the memory stays free than the reserve',
     'Memory size not known',
     'Does not fit, or its formats are not supported',
@@ -185,7 +185,7 @@ const speedup = (base: Base, measured: boolean): AnswerColumn<MachineRow> => ({
 /** Higher is faster; 0: not known. */
 const speedOf = (figure: number | null, rates: boolean) => (!figure ? 0 : rates ? figure : 1 / figure);
 
-/** Marked ≥ where the time leaves out launch overhead, which costs, too. */
+/** Marked ≥, a lower bound, if the time excludes launch overhead. */
 const price = ({ usd_per_million: usd, launch_known }: MachineRow) =>
   usd === null ? NONE : `${launch_known ? '' : '≥ '}$${number(usd)}`;
 const PRICE = 'Purchase price spread over its years of use, or the price by the hour';

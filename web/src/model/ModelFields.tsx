@@ -10,8 +10,8 @@ import { changeModel, promptIsSet, type ModelAnswer } from './model';
 import { behindPrompt, contextOf, generatedOf, mostGenerated, promptOf, type ModelRequest } from './model_request';
 
 const ROLES = [
-  ['weights', 'Weights', 'FP16'], // of a model that is published in other formats: as published
-  ['activations', 'Activations', 'FP16'],
+  ['weights', 'Weights', 'default: FP16'], // of a model that is published in other formats: as published
+  ['activations', 'Activations', 'default: FP16'],
   ['kv', 'KV cache', 'as activations'],
   ['experts', 'Experts', 'as weights'],
 ] as const;
@@ -94,7 +94,7 @@ export const FormatsAndMachines = ({ request, known, fault }: FieldsProps & Know
           value={request[key] ?? ''}
           options={[
             ['', key === 'weights' && known?.model.published_formats ? 'original' : otherwise],
-            ...asOptions(formats.value),
+            ...asOptions(formats.value.filter(({ weights_only }) => key !== 'activations' || !weights_only)),
             ...mixtureOf(request[key]),
           ]}
           onChange={format => void changeModel({ [key]: format || undefined })}

@@ -130,7 +130,7 @@ export const measuredPoints = computed(() =>
   (modelAnswer.value?.measured ?? []).filter(({ intensity, achieved_flops }) => intensity! > 0 && achieved_flops > 0),
 );
 
-/** Whether the user has set the prompt. Of a request that was opened: whether it is not the one that fills the context. */
+/** Whether the user has set the prompt. For an opened request: whether prompt and answer do not fill the context. */
 export const promptIsSet = signal(false);
 
 const sent = new WeakSet<object>(); // requests of the form, until the core has built them

@@ -48,15 +48,15 @@ export const behindPrompt = (request: ModelRequest) => (request.phase === 'prefi
 const impliedPrompt = (request: ModelRequest) =>
   request.context === undefined ? undefined : Math.max(1, request.context - behindPrompt(request));
 
-/** Whether the prompt and the generated tokens are as long as the context. */
+/** Whether prompt and generated tokens together fill the context; true if no prompt is given. */
 export const fillsContext = (request: ModelRequest) =>
   request.prompt === undefined || request.prompt === impliedPrompt(request);
 
 /**
- * The changed request. Until the user sets the prompt it fills the context: it adapts to a new context or, in a decode,
- * to a new number of generated tokens; a whole generation shows no context, which adapts to it. A prompt that
- * is set stays: a longer one or a longer answer lengthens the context, and a context below it stays as typed.
- * In another phase a context that was filled is filled again.
+ * The changed request, with prompt, context and generated tokens made consistent. Until the user sets the prompt, it
+ * fills the context: a decode adapts the prompt, a whole generation (which shows no context) adapts the context.
+ * A prompt that the user set stays: a longer prompt or answer lengthens the context; a shorter context stays as typed.
+ * If the prompt filled the context, a change of phase adapts the context.
  */
 export function withPrompt(changed: ModelRequest, before: ModelRequest, isSet: boolean): ModelRequest {
   const { prompt, context } = changed;
@@ -72,7 +72,7 @@ export function withPrompt(changed: ModelRequest, before: ModelRequest, isSet: b
   return changed.generate !== before.generate ? { ...changed, prompt: implied } : changed;
 }
 
-/** The most tokens that may be generated: a prompt that fills the context keeps one token of it; undefined: no limit. */
+/** The most tokens that may be generated: one token of the context stays for the prompt. Undefined: no limit. */
 export const mostGenerated = ({ phase, context }: ModelRequest, isSet: boolean) =>
   (phase ?? 'decode') === 'decode' && context !== undefined && !isSet ? Math.max(1, context - 1) : undefined;
 

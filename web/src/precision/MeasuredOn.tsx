@@ -50,9 +50,8 @@ export function TensorNote({ tensorChosen, threshold, anyBold }: NoteProps) {
   if (!tensorChosen || !tensorFile.value)
     return (
       <p class="muted precision-note">
-        Circle: Pareto-optimal.{' '}
-        {anyBold &&
-          `Bold: of these, those with at least ${threshold} dB and a speed-up of at least ${times(LEAST_GAIN)}. `}
+        Circle: Pareto-optimal (no format is both faster and more accurate).{' '}
+        {anyBold && `Bold: Pareto-optimal with at least ${threshold} dB and ${times(LEAST_GAIN)}. `}
         Grey: below {threshold} dB, or accuracy unknown. Drop a .npy, .npz or safetensors file to use your own numbers.
       </p>
     );

@@ -1,5 +1,5 @@
 // The window of the roofline chart. It opens on the points and the ridges and stays while sliders move, so that before and after can be
-// compared; it is fitted again where something lies outside it, or where it has become far too wide.
+// compared; it is fitted again if something is outside it, or if it is over 1.3 times as wide or high as needed.
 import { batch, computed, effect } from '@preact/signals';
 import { chartFrame, panelFrame, type Frame } from '../core/engine';
 import { measuredPoints } from '../model/model';
@@ -90,16 +90,16 @@ const HEADROOM = 0.1; // of the height, for the names over the highest roof
 const FOOTROOM = 0.08; // of the height, for the largest point at the lower edge
 const TOLERANCE = PAD - 0.05;
 
-const FAR_WIDER = 1.3; // times as wide: an absurd value, typed and taken back, must leave no empty space
+const MAX_SIZE_RATIO = 1.3; // to the fitted window: after an extreme value is undone, the axes shrink again
 
-/** Whether a window has room for all that must be seen, and little more. */
+/** Whether the window shows everything and is not much larger than needed. */
 const suits = (window: LogWindow, wanted: LogWindow) =>
   window.x0 <= wanted.x0 + TOLERANCE &&
   window.x1 >= wanted.x1 - TOLERANCE &&
   window.y0 <= wanted.y0 + TOLERANCE &&
   window.y1 >= wanted.y1 - TOLERANCE &&
-  window.x1 - window.x0 < FAR_WIDER * (wanted.x1 - wanted.x0) &&
-  window.y1 - window.y0 < FAR_WIDER * (wanted.y1 - wanted.y0);
+  window.x1 - window.x0 < MAX_SIZE_RATIO * (wanted.x1 - wanted.x0) &&
+  window.y1 - window.y0 < MAX_SIZE_RATIO * (wanted.y1 - wanted.y0);
 
 const known = new WeakMap<Frame, { measured: object; window: LogWindow | null }>();
 

@@ -50,8 +50,7 @@ export const remarksCounted = computed(() => {
 effect(() => {
   const now = opened.value;
   remarks.value = { groups: [], total: 0, seen: 0 };
-  remarksShown.value = false;
-  if (!now || now.diagnostics === 0) return;
+  if (!now || now.diagnostics === 0) return void (remarksShown.value = false);
   void core()
     .diagnostics(0, MOST)
     .then(({ items, total }) => {

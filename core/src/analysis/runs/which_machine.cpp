@@ -147,12 +147,12 @@ void hold_against(const Points& points, MachineCandidate& candidate) {
 
 /// Smaller comes first.
 auto rank(const MachineCandidate& c) {
-  constexpr double alike = 0.05;  // roofs as near as this to what was reached tell nothing apart
+  constexpr double distance_step = 0.05;  // smaller differences in distance do not identify a machine
   const double distance = known(c.reach) ? std::abs(c.reach - 1) : 1;
   const int match = static_cast<int>(c.match);
   const bool whole = c.machine->part_of.empty() || c.match < WordMatch::architecture;  // kernels run on a die, not on the whole card
   return std::tuple(-(c.match >= WordMatch::family ? match : 0), !c.holds(), -match, c.lacks_a_format, c.above(), whole,
-                    std::round(distance / alike), c.machine->memories.empty() ? 0 : c.machine->memories[0].rate().value);
+                    std::round(distance / distance_step), c.machine->memories.empty() ? 0 : c.machine->memories[0].rate().value);
 }
 
 /// The first word that names a GPU, but neither one of the machines nor an architecture ("mi200"); empty: none.
