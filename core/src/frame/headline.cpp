@@ -61,7 +61,8 @@ std::string whatif_sentence(const Plan& plan, const Summary& s) {
   const DeviceTime& device = plan.workload().device_time;
   const bool idles = device.devices == 1 && device.idle_share() >= 0.1 && s.ops == plan.workload().size();
   const std::string of_what = std::string(outcome.per_item ? " for the same work" : idles ? " while the device is busy" : " in total");
-  if (std::abs(low - 1) < 0.005 && std::abs(high - 1) < 0.005) return change + "no change" + of_what + '.';
+  if (std::abs(low - 1) < 0.005 && std::abs(high - 1) < 0.005)
+    return change + "no change" + (outcome.per_item ? " for the same work." : " in total.");
   const bool unlimited = s.neither_s > 0.5 * s.judged_time_s && high > 1.005 * low;
   const std::string one_rate = computes_narrower_at_one_rate(plan) ? std::string(" ") + one_rate_for_all : std::string();
   return change + faster(low, high) + of_what + (idles ? with_idle_time(device, {low, high}) : std::string()) +

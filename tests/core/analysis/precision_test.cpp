@@ -140,7 +140,8 @@ TEST_CASE("precision: a measured op has a range, the user's tensor has its own S
   CHECK_THAT(number_of(f["speedup_pessimistic"]), WithinRel(t / (t - p + p / 2), 1e-12));
   CHECK(row(precision(session, R"({"sqnr_db": {"int8": 12.5, "fp16": null}})"), "fp16")["exact"] == true);
   CHECK(session.configure(R"({"whatif": {"bandwidth_scale": 4}})") == "{}");
-  CHECK_THAT(number_of(row(precision(session, "{}"), "int8")["speedup_optimistic"]), WithinRel(2.0, 1e-12));  // not 8: no format gains the bandwidth
+  CHECK_THAT(number_of(row(precision(session, "{}"), "int8")["speedup_optimistic"]),
+             WithinRel(2.0, 1e-12));  // not 8: no format gains the bandwidth
 
   CHECK(precision(session, R"({"sample": "uniform"})")["error"]["path"] == "sample");
   CHECK(precision(session, R"({"op": 1})")["error"]["path"] == "op");

@@ -473,7 +473,7 @@ test('machines are listed by what their estimates rest on, or sorted by a column
     assert.equal(await many.totals.count(), 0),
   );
   await check('one token is not "tokens"', async () =>
-    assert.ok(await many.view.getByText('One prompt of 1 token alone:').isVisible()),
+    assert.ok(await many.view.getByText('One prompt of 1 token alone.').isVisible()),
   );
   await check('of several that can work together, that not even these hold it', async () =>
     assert.ok((await many.view.getByRole('cell', { name: /^not even on \d+$/ }).count()) > 0),

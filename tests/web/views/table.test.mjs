@@ -119,7 +119,7 @@ test('the columns of a sample fit at 1440 px, and an impossible efficiency is wh
     assert.equal(await box.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth), 0),
   );
   await check('the diagnosis states the threshold of the status', async () =>
-    assert.match(await page.diagnosis.innerText(), /well below the roof\s+under 30%/),
+    assert.match(await page.diagnosis.innerText(), /well below the roof\s+under 40%/),
   );
   await page.drop({ 'two.csv': 'name,M,N,K,dtype,time_us\ntiny,64,64,64,fp16,3\nfast,4096,4096,4096,fp16,0.001\n' });
   await check('a factor has its digits, a negative time a minus sign', async () => {

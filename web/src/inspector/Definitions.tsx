@@ -14,11 +14,10 @@ function thresholds() {
   return { bound_thresh, mem_thresh, comp_thresh, advice_thresh };
 }
 
-/** "under 40%": the threshold behind a row's status, as a share of its roof; for a row limited by neither, the advice threshold. */
-export function thresholdOf({ status, limited_by, above_roof, partly_known }: RowJson) {
-  const { bound_thresh, mem_thresh, comp_thresh, advice_thresh } = thresholds();
+/** "under 40%": the threshold behind a row's status, as a share of its roof. */
+export function thresholdOf({ status, above_roof, partly_known }: RowJson) {
+  const { bound_thresh, mem_thresh, comp_thresh } = thresholds();
   if (above_roof || partly_known) return '';
-  if (limited_by === 'neither') return `under ${advice_thresh}%`;
   if (status === 'compute-inefficient') return `under ${comp_thresh}%`;
   if (status.endsWith('-inefficient')) return `under ${mem_thresh}%`;
   return /^(compute|memory|link)-bound$/.test(status) ? `above ${bound_thresh}%` : '';

@@ -65,7 +65,7 @@ export function Machines() {
         <p class="crossings muted">
           {SPEED_HINT}.
           {model &&
-            ` ${promptsOf(request)} at once. For users who keep sending prompts, Serving may rank the machines differently.`}
+            ` ${promptsOf(request)}. For users who keep sending prompts, Serving may rank the machines differently.`}
           {together > 1 && ` Each has at least the ${together} machines that the plan is set to.`}
           {rows.some(row => row.usd_per_million !== null) &&
             ` Prices are spread over ${count(modelAnswer.value?.cost.years ?? MODEL_DEFAULTS.years)} years of use.`}
@@ -122,7 +122,9 @@ export function Machines() {
 
 /** The prompts that the rates and times are of. */
 const promptsOf = (request: ModelRequest) =>
-  `${(request.batch ?? 1) === 1 ? 'One prompt' : `A batch of ${count(request.batch!)} prompts`} of ${plural(promptOf(request), 'token')}`;
+  (request.batch ?? 1) === 1
+    ? `One prompt of ${plural(promptOf(request), 'token')} alone`
+    : `A batch of ${count(request.batch!)} prompts of ${plural(promptOf(request), 'token')} at once`;
 
 /** It does not fit, or there are no figures for its formats. */
 const cannotRun = (row: MachineRow) => row.machines === null || (!figureOf(row) && !row.compute);

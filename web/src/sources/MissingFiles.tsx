@@ -20,9 +20,9 @@ export function MissingFiles() {
         ))}
       </ul>
       <p>
-        {damaged && 'The copy in this browser was damaged and has been removed. '}A link holds machine, settings and
-        view, not your data. Open {several ? 'the files' : 'the file'} or drop {several ? 'them' : 'it'} here to see the
-        view of the link.
+        {damaged && 'The copy in this browser was damaged and has been removed. '}This link holds machine, settings and
+        view, but not {several ? 'the files' : 'the file'}. Open {several ? 'the files' : 'the file'} or drop{' '}
+        {several ? 'them' : 'it'} here to see the view of the link.
       </p>
       <div class="actions">
         <button type="button" class="primary" onClick={() => void chooseFiles()}>

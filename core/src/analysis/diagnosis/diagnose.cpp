@@ -71,13 +71,9 @@ class Diagnoser {
     if (a_.above_roof()) return "Above the roof, at " + of_roof + ", which cannot be: " + above_roof_advice(plan_.scenario()) + '.';
     if (a_.limit == Limit::neither)
       return std::string("Limited by neither compute nor ") + (bound_kind() == ResourceKind::link ? "the link" : "memory") + ", at " +
-             of_roof + ": " +
-             (launching() ? "launching takes about " + seconds(a_.typical.launch_s) + " of it." : beyond_roofs + std::string("."));
+             of_roof + ": " + beyond_roofs + '.';
     return bound + ", at " + of_roof + '.';
   }
-
-  /// Whether launches are most of its time, by the estimate.
-  [[nodiscard]] bool launching() const { return a_.typical.launch_s > 0.5 * a_.time_s && a_.typical.launch_s < a_.time_s; }
 
   /// Whether a clock above the rated one, which the peak is at, explains an efficiency above 1.
   [[nodiscard]] bool by_clock() const {
