@@ -122,7 +122,6 @@ Gaps gaps_of(const Workload& w) {
 }
 
 Finding gaps_finding(const Workload& w) {
-  constexpr double least_idle_share = 0.1;
   Finding out;
   if (w.launches.empty() || !(w.device_time.idle_share() >= least_idle_share)) return out;
   const Gaps gaps = gaps_of(w);

@@ -28,6 +28,9 @@ struct StepTotals {
 /// 30%." Of others, what bounds alone. Empty where no operation has a time. `categories`: of the same operations, for the time by bound.
 [[nodiscard]] Finding steps_finding(const Plan& plan, const std::vector<StepTotals>& steps, const std::vector<CategoryTotal>& categories);
 
+/// Idle time below this share of a trace is not worth a sentence.
+inline constexpr double least_idle_share = 0.1;
+
 /// Periods between launches in which the device idles. `longest_before`: index of the launch after the longest one.
 struct Gaps {
   std::size_t count = 0, longest_before = 0;

@@ -59,13 +59,13 @@ std::string whatif_sentence(const Plan& plan, const Summary& s) {
     return change + at_least(outcome) + (outcome.per_item ? " for the same work." : ".");
   if (!known(low)) return {};
   const DeviceTime& device = plan.workload().device_time;
-  const bool idles = device.devices == 1 && device.idle_share() >= 0.1 && s.ops == plan.workload().size();
-  const std::string of_what = std::string(outcome.per_item ? " for the same work" : idles ? " while the device is busy" : " in total");
-  if (std::abs(low - 1) < 0.005 && std::abs(high - 1) < 0.005)
-    return change + "no change" + (outcome.per_item ? " for the same work." : " in total.");
+  const char* of_what = outcome.per_item ? " for the same work" : " in total";
+  if (std::abs(low - 1) < 0.005 && std::abs(high - 1) < 0.005) return change + "no change" + of_what + '.';
+  // Of a larger batch the gaps for the same work are not known: there are fewer launches.
+  const bool idles = device.devices == 1 && device.idle_share() >= least_idle_share && s.ops == plan.workload().size() && !outcome.per_item;
   const bool unlimited = s.neither_s > 0.5 * s.judged_time_s && high > 1.005 * low;
   const std::string one_rate = computes_narrower_at_one_rate(plan) ? std::string(" ") + one_rate_for_all : std::string();
-  return change + faster(low, high) + of_what + (idles ? with_idle_time(device, {low, high}) : std::string()) +
+  return change + faster(low, high) + (idles ? " while the device is busy" + with_idle_time(device, {low, high}) : of_what) +
          (unlimited ? "; no roof limits " + percent(s.neither_s / s.judged_time_s) + " of the time, so expect the low end." : ".") +
          one_rate;
 }
@@ -379,7 +379,7 @@ Finding headline(const OpSet& ops, const Frame& frame) {
     out += ' ' + quantity(known.unknown, "record", "records") + (known.unknown == 1 ? " has" : " have") + " no known cost.";
   }
   finding.say(out + (above_roof_first || above_roof.empty() ? "" : ' ' + above_roof));
-  say_idle(finding, ops, worth_saying, mostly, " ", "");
+  say_idle(finding, ops, least_idle_share, mostly, " ", "");
   return finding.say(program_remark(ops) + whatif_sentence(plan, s));
 }
 
