@@ -201,7 +201,7 @@ export interface WhichMachineJson {
   asked: string;        // "Which machine ran this? The fastest rows reach 744 TFLOP/s and 3.1 TB/s"
   reservation: string;  // "guessed from the points; the file names no device"; "": none
   // The likely ones; none where no machine allows the rates. reach: the fastest rows' share of the roof; reason: "h100 in the file, 89% of its FP16 peak"
-  machines: { id: string; name: string; reach: number | null; roof: string; holds: boolean; word: string; reason: string }[];
+  machines: { id: string; name: string; reach: number | null; roof: string; holds: boolean; evidence: string; reason: string }[];
   fitting: { id: string; reason: string }[];  // presets and "own" machines that allow the file's rates, the nearest roof first
   // Presets, and machines of the request's "own", whose roof some rows exceed or that lack their formats. holds: few enough that it may have run there
   unlikely: { id: string; holds: boolean; reason: string }[];
@@ -363,7 +363,7 @@ export interface FrameJson {
   statuses: StatusName[]; symbols: SymbolName[]; resources: string[];
   memories: string[];    // that can be on the x axis, the device memory first
   machine_basis: MachineBasis;
-  asks_for_machine: boolean;  // measured, and nobody said on which machine, or it cannot be the one chosen: the question "which_machine" has candidates
+  asks_for_machine: boolean;  // guessed; or measured, and nobody said on which machine, or it cannot be the one chosen: the question "which_machine" has candidates
   ran_elsewhere: boolean;     // the times contradict the machine: no efficiency or lost time means anything
   program_efficiency: number | null;  // of a profile's whole program, which is not what its operations reach together
   lowest_intensity: number | null; highest_intensity: number | null;  // of all that is shown, on the x axis; FLOP/B

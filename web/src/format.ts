@@ -114,12 +114,12 @@ export function percent(fraction: Maybe) {
   return `${size >= 9.95 ? grouped(Math.round(value)) : withMinus(String(Number(value.toPrecision(2))))}%`;
 }
 
+/** "1.2 ms to 1.5 ms", "1.2 ms" where both agree. */
+export const lowToHigh = (low: string, high: string) => (low === high ? low : `${low} to ${high}`);
+
 /** "1.5x to 3.9x", "2x" where both agree. */
-export function range(low: Maybe, high: Maybe) {
-  if (low == null && high == null) return NONE;
-  const [a, b] = [times(low ?? high!), times(high ?? low!)];
-  return a === b ? a : `${a} to ${b}`;
-}
+export const range = (low: Maybe, high: Maybe) =>
+  low == null && high == null ? NONE : lowToHigh(times(low ?? high!), times(high ?? low!));
 /** The same of speed-ups, in words where something gets slower: "1.6x to 1.85x slower", "1.1x slower to 2x faster". */
 export function speedups(low: Maybe, high: Maybe) {
   if (low == null || high == null || low >= 1) return range(low, high);

@@ -2,6 +2,7 @@
 #include <cstring>
 #include <roofline/analysis/analysis.hpp>
 
+#include "analysis/ratios.hpp"
 #include "analysis/slice.hpp"
 #include "base/simd.hpp"
 
@@ -247,7 +248,7 @@ OpAnalysis Plan::analyze(std::size_t op) const {
   } else if (op_class.roles_unknown) {
     a.derived_bytes = c.given[0] == c.given[0] ? c.given[0] : a.derived_bytes;
   }
-  a.intensity = a.bytes > 0 ? a.flops / a.bytes : unknown;
+  a.intensity = intensity_of(a.flops, a.bytes);
 
   a.work[0] = a.flops;
   if (a.flops == 0)
@@ -279,9 +280,9 @@ OpAnalysis Plan::analyze(std::size_t op) const {
   a.time_s = if_positive(workload_.time_s.empty() ? unknown : workload_.time_s[op]);
   a.self_time_s = workload_.self_time_s.empty() ? a.time_s : if_positive(workload_.self_time_s[op]);
   a.lost_time_s = (a.time_s - a.predicted_time_s) * (a.self_time_s > 0 && a.self_time_s < a.time_s ? a.self_time_s / a.time_s : 1);
-  a.achieved_flops = a.flops / a.time_s;
-  a.achieved_bandwidth = a.bytes / a.time_s;
-  a.efficiency = a.predicted_time_s / a.time_s;
+  a.achieved_flops = achieved_rate(a.flops, a.time_s);
+  a.achieved_bandwidth = achieved_rate(a.bytes, a.time_s);
+  a.efficiency = efficiency_of(a.predicted_time_s, a.time_s);
   a.status = static_cast<Status>(b.status[0]);
   a.partly_known = b.partly_known[0] != 0;
   a.limit = limit(b.bound[0], a.partly_known, a.efficiency);
@@ -356,11 +357,11 @@ OpWhatIf Plan::what_if(std::size_t op) const {
   return w;
 }
 
-double compute_utilization(const OpAnalysis& op) { return op.min_time_s[0] / op.time_s; }
+double compute_utilization(const OpAnalysis& op) { return utilization_of(op.min_time_s[0], op.time_s); }
 
 double memory_utilization(const Plan& plan, const OpAnalysis& op) {
   const std::size_t memory = slowest_memory(plan, op);
-  return memory > 0 ? op.min_time_s[memory] / op.time_s : unknown;
+  return memory > 0 ? utilization_of(op.min_time_s[memory], op.time_s) : unknown;
 }
 
 std::size_t slowest_memory(const Plan& plan, const OpAnalysis& op) {

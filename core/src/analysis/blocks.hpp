@@ -6,6 +6,7 @@
 #include <functional>
 #include <roofline/analysis/op_set.hpp>
 
+#include "analysis/ratios.hpp"
 #include "analysis/slice.hpp"
 
 namespace roofline {
@@ -26,7 +27,7 @@ struct OpBlock {
 };
 
 [[nodiscard]] inline Limit limit_of(const Plan& plan, const OpBlock& ops, std::size_t j) {
-  return plan.limit(ops.bound[j], ops.partly_known[j] != 0, ops.predicted_s[j] / ops.time_s[j]);
+  return plan.limit(ops.bound[j], ops.partly_known[j] != 0, efficiency_of(ops.predicted_s[j], ops.time_s[j]));
 }
 
 [[nodiscard]] inline bool keeps(const ResultFilter& results, const Plan& plan, const OpBlock& ops, std::size_t j) {

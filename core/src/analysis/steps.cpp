@@ -106,31 +106,17 @@ constexpr Member<StepOf> step_members[] = {
 
 }  // namespace
 
-Gaps gaps_of(const Workload& w) {
-  constexpr std::size_t least_gaps = 10;
-  Gaps out;
-  double busy_until = 0;
-  for (std::size_t i = 0; i < w.launches.size(); ++i) {
-    const double gap = w.launches.begin_s[i] - busy_until;
-    out.count += gap > 0 ? 1 : 0;
-    if (gap > out.longest_s) out.longest_s = gap, out.longest_before = i;
-    busy_until = std::max(busy_until, w.launches.begin_s[i] + w.launches.length_s[i]);
-  }
-  out.launch_bound = out.count >= least_gaps && 2 * out.count > w.launches.size() && w.device_time.idle_share() > 0.5 &&
-                     out.longest_s < 0.5 * w.device_time.idle_s();
-  return out;
-}
-
 Finding gaps_finding(const Workload& w) {
+  const DeviceTime& time = w.device_time;
   Finding out;
-  if (w.launches.empty() || !(w.device_time.idle_share() >= least_idle_share)) return out;
-  const Gaps gaps = gaps_of(w);
-  const std::uint32_t op = w.launches.op[gaps.longest_before];
+  if (w.launches.empty() || !(time.idle_share() >= least_idle_share)) return out;
+  const std::uint32_t op = w.launches.op[w.launches.after_longest_gap];
   return out.say("The device is idle for ")
-      .figure(percent(w.device_time.idle_share()), {seconds(w.device_time.idle_s()) + " of " + seconds(w.device_time.span_s)})
-      .say(" of the " + seconds(w.device_time.span_s) + ", in " + quantity(gaps.count, "gap", "gaps") + ", the longest of ")
-      .figure(seconds(gaps.longest_s), {.formula = "from the end of all earlier launches to the start of " + short_name(w, op), .op = op})
-      .say(" before " + short_name(w, op) + "." + (gaps.launch_bound ? std::string(" ") + launch_bound_advice : std::string()));
+      .figure(percent(time.idle_share()), {seconds(time.idle_s()) + " of " + seconds(time.span_s)})
+      .say(" of the " + seconds(time.span_s) + ", in " + quantity(time.gaps, "gap", "gaps") + ", the longest of ")
+      .figure(seconds(time.longest_gap_s),
+              {.formula = "from the end of all earlier launches to the start of " + short_name(w, op), .op = op})
+      .say(" before " + short_name(w, op) + "." + (time.launch_bound() ? std::string(" ") + launch_bound_advice : std::string()));
 }
 
 ObjectSchema step_schema() { return ObjectSchema().with(step_members); }

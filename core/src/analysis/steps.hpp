@@ -31,15 +31,6 @@ struct StepTotals {
 /// Idle time below this share of a trace is not worth a sentence.
 inline constexpr double least_idle_share = 0.1;
 
-/// Periods between launches in which the device idles. `longest_before`: index of the launch after the longest one.
-struct Gaps {
-  std::size_t count = 0, longest_before = 0;
-  double longest_s = 0;
-  /// The device idles before most launches: launching takes longer than the kernels run.
-  bool launch_bound = false;
-};
-[[nodiscard]] Gaps gaps_of(const Workload& workload);
-
 /// "The device is idle for 84% of the 7.56 ms, in 177 gaps, the longest of 1.2 ms before gelu." Empty if there are
 /// no launches or the device idles for under 10% of the time.
 [[nodiscard]] Finding gaps_finding(const Workload& workload);

@@ -80,8 +80,8 @@ std::string on_assumed(const Scenario& scenario) {
 }
 
 std::string above_roof_advice(const Scenario& scenario) {
-  return scenario.basis == MachineBasis::assumed ? "check the machine, which is assumed, or the byte count"
-                                                 : "check the peak, the clock or the byte count";
+  return scenario.machine_in_doubt() ? std::string("check the machine, which is ") + to_string(scenario.basis) + ", or the byte count"
+                                     : "check the peak, the clock or the byte count";
 }
 
 std::string resource_name(const Plan& plan, std::size_t resource, const char* otherwise) {

@@ -159,12 +159,12 @@ Finding matrix_finding(const MachineMatrix& matrix, const std::vector<double>& s
   std::size_t as_fast = 0;
   for (std::size_t i = *best % columns; i < matrix.predicted_s.size(); i += columns)
     as_fast += i != *best && !matrix.fallback[i] && matrix.predicted_s[i] <= 1.001 * matrix.predicted_s[*best] ? 1 : 0;
-  out.say("By the bounds, the fastest at " + number(least_db) + " dB or more is " + format(*best) + " on " +
-          printable(matrix.machines[*best / columns]->name) + ": ");
+  out.say("By the bounds, " + format(*best) + " on " + printable(matrix.machines[*best / columns]->name) + " is the fastest that keeps " +
+          number(least_db) + " dB: ");
   factor(*best);
   if (as_fast > 0) out.say(", as on " + quantity(as_fast, "other machine", "other machines"));
   if (best_here && *best_here != *best) {
-    out.say(". On " + printable(here.name) + " it is " + format(*best_here) + ": ");
+    out.say(". On " + printable(here.name) + ", " + format(*best_here) + " is: ");
     factor(*best_here);
   }
   return out.say(".");
@@ -184,29 +184,25 @@ MachineChoice choice_of(const OnMachine& run) {
 
 namespace {
 
-/// " Of the 23 machines that fit and have a known purchase price (no data-centre machine has one), RTX 4090 is the cheapest". A segment is
-/// named if none of its possible machines has a price: one of them may be cheaper. `which`: "machines that fit and have"; `also`: what else
-/// is known of them.
-template <class Possible>
-std::string among_priced(const std::vector<MachineChoice>& choices, const Possible& possible, const std::string& cheapest,
-                         const std::string& which, const std::string& also) {
+/// How many of the machines have a price, and the segments of which none has: one of those may be cheaper.
+struct Priced {
   std::size_t count = 0;
+  std::string unpriced_segments;  ///< "data-centre or embedded"
+};
+template <class Possible>
+Priced priced_of(const std::vector<MachineChoice>& choices, const Possible& possible) {
+  Priced out;
   std::map<std::string, bool> segment_priced;  // whether any machine of it has a price
   for (const MachineChoice& c : choices) {
     const bool duplicate = &c != &choices.front() && c.name == choices.front().name;  // today's machine, as a preset
     if (!possible(c) || duplicate) continue;
     const bool priced = known(c.usd_per_million);
-    count += priced;
+    out.count += priced;
     if (!c.segment.empty()) segment_priced[c.segment] |= priced;
   }
-  std::string unpriced;
   for (const auto& [segment, priced] : segment_priced)
-    if (!priced) unpriced += (unpriced.empty() ? "" : " or ") + segment;
-  const std::string unpriced_machine = unpriced.empty() ? "" : unpriced + " machine";
-  return count == 1
-             ? " Only " + cheapest + " has a known purchase price" + (unpriced.empty() ? "" : ", and no " + unpriced_machine + " has one")
-             : " Of the " + with_commas(count) + ' ' + which + " a known purchase price" + also +
-                   (unpriced.empty() ? "" : " (no " + unpriced_machine + " has one)") + ", " + cheapest + " is the cheapest";
+    if (!priced) out.unpriced_segments += (out.unpriced_segments.empty() ? "" : " or ") + segment;
+  return out;
 }
 
 /// Which of the machines are named, and in what words.
@@ -286,8 +282,10 @@ class Choice {
               : fastest_->fits      ? " that fits: "
                                     : ": "));
     say_figure(*fastest_);
-    if (known(fastest_->estimate))
-      out_.say((fastest_->assumed ? ", estimated from other machines (bound " : " (bound ") + text(*fastest_, fastest_->bound) + ")");
+    if (!known(fastest_->estimate))
+      out_.say(" by its bound");
+    else if (fastest_->assumed)
+      out_.say(", estimated from other machines");
     if (here().contradicted)
       say_over_measured();
     else if (fastest_ != &here() && possible(here()) && fastest_->name != here().name)
@@ -328,16 +326,16 @@ class Choice {
     const MachineChoice& c = *cheapest_;
     const std::string hour = "$" + number(c.usd_per_hour) + " an hour";
     const std::string together = c.machines > 1 ? number(c.machines) + " x " + hour : hour;
-    const bool fits = c.fits.value_or(false) && !c.barely_fits;
     const bool launches_left_out =
         any_launch_known_ && any([](const MachineChoice& other) { return !other.launch_known && known(other.usd_per_million); });
-    out_.say(among_priced(
-                 choices_, [&](const MachineChoice& other) { return offered(other); }, named(c),
-                 fits ? "machines that fit and have" : "machines with", launches_left_out ? " and launch overhead" : "") +
-             ": $")
+    const Priced priced = priced_of(choices_, [&](const MachineChoice& other) { return offered(other); });
+    const std::string unpriced = priced.unpriced_segments.empty() ? "" : "; no " + priced.unpriced_segments + " machine has a known price";
+    out_.say(priced.count == 1 ? " Only " + named(c) + " has a known purchase price: $"
+                               : " Of the " + with_commas(priced.count) + " with a known purchase price" +
+                                     (launches_left_out ? " and launch overhead, " : ", ") + named(c) + " is the cheapest: $")
         .figure(number(c.usd_per_million),
                 {(rates_ ? "1,000,000 / " + number(c.estimate) + " tokens/s" : "1,000,000 x " + seconds(c.estimate)) + " x " + together +
-                 ", its price spread over its years of use or as stated"})
+                 ", its price spread over its years of use or as stated" + unpriced})
         .say(rates_ ? " per million tokens, without electricity." : " per million runs, without electricity.");
   }
 

@@ -120,8 +120,7 @@ Finding sweep_finding(const Calculation& calculation, const SweepAxis& x, const 
   } else if (same_order) {
     std::vector<std::string> crossovers;
     for (std::size_t i = 1; i < s.leads.size(); ++i) crossovers.push_back(number(s.leads[i].from));
-    leading.back() = ' ';
-    out.say(leading + "(bounds alone: " + axis + " = " + roofline::listed(crossovers) + ").");
+    out.say(leading + " By the bounds alone, they cross at " + axis + " = " + roofline::listed(crossovers) + ".");
   } else {
     out.say(leading + " By the bounds alone, " + bounds);
   }

@@ -17,7 +17,7 @@ struct ChartPoint {
   const double flops = one.flops[0], bytes = one.axis_bytes[0], predicted = one.predicted_s[0], measured = one.time_s[0];
   const bool timed = measured > 0, no_flops = flops == 0 && bytes > 0;
   const double time = timed ? measured : predicted, done = timed ? flops : plan.bounding_work(op).second;
-  return {bytes > 0 ? flops / bytes : unknown, time > 0 ? (no_flops ? bytes : done) / time : unknown, no_flops};
+  return {intensity_of(flops, bytes), achieved_rate(no_flops ? bytes : done, time), no_flops};
 }
 
 }  // namespace roofline

@@ -73,7 +73,7 @@ void add_points(const Plan& plan, const FrameRequest& request, Frame& frame, Den
       // Bytes of another memory scale as the device memory's do.
       const double whatif_bytes =
           one.bytes[0] == bytes || !(one.bytes[0] > 0) ? b.whatif_bytes[0] : bytes * (b.whatif_bytes[0] / one.bytes[0]);
-      frame.whatif_intensity.push_back(static_cast<float>(whatif_bytes > 0 ? b.whatif_flops[0] / whatif_bytes : unknown));
+      frame.whatif_intensity.push_back(static_cast<float>(intensity_of(b.whatif_flops[0], whatif_bytes)));
       frame.whatif_attained.push_back(static_cast<float>(then > 0 ? (point.no_flops ? whatif_bytes : b.whatif_flops[0]) / then : unknown));
     }
   }
@@ -85,7 +85,7 @@ void add_memories(const Plan& plan, Frame& frame) {
     Blocks single(plan, plan.axis(name).value_or(device_axis));
     for (const std::uint32_t op : frame.points) {
       const OpBlock& one = single.of(op);
-      frame.memory_intensity.push_back(static_cast<float>(one.axis_bytes[0] > 0 ? one.flops[0] / one.axis_bytes[0] : unknown));
+      frame.memory_intensity.push_back(static_cast<float>(intensity_of(one.flops[0], one.axis_bytes[0])));
     }
   }
 }

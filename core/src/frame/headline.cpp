@@ -144,7 +144,7 @@ void say_idle(Finding& finding, const OpSet& ops, double least, double most, con
       .figure(percent(time.idle_share()), {seconds(time.idle_s()) + " of " + seconds(time.span_s)})
       .say(" of the " +
            (one ? seconds(time.span_s) + " between its first and last kernel." : "time between their first and last kernels.") +
-           (gaps_of(ops.workload()).launch_bound ? std::string(" ") + launch_bound_advice : std::string()) + after);
+           (time.launch_bound() ? std::string(" ") + launch_bound_advice : std::string()) + after);
 }
 
 /// Where times contradict the machine, what they would say of efficiency is not said. A source that states its machine knows it: then its
@@ -153,7 +153,8 @@ std::string mismatch_sentence(const Plan& plan, const Frame& frame) {
   const Summary& s = frame.all;
   const MachineBasis basis = plan.scenario().basis;
   const bool all = s.far_above == s.ops;
-  const std::string machine = (basis == MachineBasis::assumed ? "the assumed " : "") + plan.scenario().machine.name;
+  const std::string machine =
+      (plan.scenario().machine_in_doubt() ? std::string("the ") + to_string(basis) + ' ' : std::string()) + plan.scenario().machine.name;
   return (basis == MachineBasis::stated ? "The file says " + machine + ", but " : "This did not run on " + machine + ": ") +
          (all && s.ops == 2 ? "both ops" : (all && s.ops > 1 ? "all " : "") + quantity(s.far_above, "op", "ops")) +
          (!all && s.judged_time_s > 0

@@ -10,6 +10,7 @@
 
 #include "analysis/blocks.hpp"
 #include "analysis/own_time.hpp"
+#include "analysis/ratios.hpp"
 #include "analysis/top_k.hpp"
 #include "base/simd.hpp"
 
@@ -81,7 +82,7 @@ class SortValues {
         each([&](std::size_t j) { return ops.bytes[j]; });
         break;
       case SortKey::intensity:
-        each([&](std::size_t j) { return ops.bytes[j] > 0 ? ops.flops[j] / ops.bytes[j] : unknown; });
+        each([&](std::size_t j) { return intensity_of(ops.flops[j], ops.bytes[j]); });
         break;
       case SortKey::time:
         each([&](std::size_t j) { return ops.time_s[j]; });
@@ -93,13 +94,13 @@ class SortValues {
         each([&](std::size_t j) { return untimed_ ? predicted(j) : ops.lost_s[j] > sorts_last ? ops.lost_s[j] : unknown; });
         break;
       case SortKey::efficiency:
-        each([&](std::size_t j) { return predicted(j) / ops.time_s[j]; });
+        each([&](std::size_t j) { return efficiency_of(predicted(j), ops.time_s[j]); });
         break;
       case SortKey::achieved:
-        each([&](std::size_t j) { return ops.flops[j] / ops.time_s[j]; });
+        each([&](std::size_t j) { return achieved_rate(ops.flops[j], ops.time_s[j]); });
         break;
       case SortKey::bandwidth:
-        each([&](std::size_t j) { return ops.bytes[j] / ops.time_s[j]; });
+        each([&](std::size_t j) { return achieved_rate(ops.bytes[j], ops.time_s[j]); });
         break;
       case SortKey::speedup:
         each([&](std::size_t j) { return predicted(j) / ops.whatif_s[j]; });
@@ -122,7 +123,7 @@ class SortValues {
  private:
   [[nodiscard]] double utilization(const OpBlock& ops, std::size_t j, double least_s) const {
     const bool stand_ins = plan_.workload().class_of(ops.index[j]).rates_only;
-    return ops.time_s[j] > 0 && !stand_ins ? least_s / ops.time_s[j] : unknown;
+    return stand_ins ? unknown : utilization_of(least_s, ops.time_s[j]);
   }
 
   const FrameRequest& request_;

@@ -28,9 +28,9 @@ class Reader {
   void read(const Json& json) {
     if (!is_object(json, "", a_machine)) return;
     only(json, "",
-         {"id",       "name",       "basis",     "vendor",       "segment",  "architecture", "part_of",    "based_on",  "aliases",
-          "sources",  "tool_chain", "peaks",     "sparse_peaks", "memories", "links",        "tdp_w",      "price_usd", "all_in_w",
-          "per_hour", "scale_up",   "scale_out", "launch_s",     "units",    "clock_hz",     "achievable", "notes"});
+         {"id",       "name",     "basis",      "guessed",   "vendor",       "segment",  "architecture", "part_of",    "based_on",
+          "aliases",  "sources",  "tool_chain", "peaks",     "sparse_peaks", "memories", "links",        "tdp_w",      "price_usd",
+          "all_in_w", "per_hour", "scale_up",   "scale_out", "launch_s",     "units",    "clock_hz",     "achievable", "notes"});
     read_sources(json);
     machine.id = text(json, "", "id");
     machine.name = text(json, "", "name");

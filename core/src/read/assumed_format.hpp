@@ -20,9 +20,9 @@ inline constexpr std::string_view assumed_key = "assumed_format";
   return (format == no_format ? "none" : Formats::catalogue()[format].name) + " is assumed";
 }
 
-/// "1 row names no number format: FP32 is assumed", "2 rows name ...".
+/// "FP32 is assumed for 1 row without a number format".
 [[nodiscard]] inline std::string rows_without_format(std::size_t rows, FormatId assumed) {
-  return quantity(rows, "row names", "rows name") + " no number format: " + is_assumed(assumed);
+  return is_assumed(assumed) + " for " + quantity(rows, "row", "rows") + " without a number format";
 }
 
 }  // namespace roofline

@@ -59,6 +59,13 @@ struct ValueReader {
     return {};
   }
 
+  Result<void> into(MachineBasis& target) const {
+    const auto found = named<MachineBasis>(text_of(value));
+    if (!found || found == MachineBasis::stated) return expected("guessed, assumed or chosen");
+    target = *found;
+    return {};
+  }
+
   /// "128x256": rows and columns.
   Result<void> into(Tile& tile) const {
     tile = {};
@@ -129,6 +136,7 @@ struct ValueReader {
 
 Json json_of(const Quantity& q, double v) { return v * q.per; }
 Json json_of(const Quantity&, FormatId v) { return Formats::catalogue()[v].id; }
+Json json_of(const Quantity&, MachineBasis v) { return v == MachineBasis::guessed ? Json(to_string(v)) : Json(); }
 Json json_of(const Quantity&, StackId v) { return Stacks::presets()[v].id; }
 Json json_of(const Quantity&, const Machine& v) {
   if (const auto preset = Machines::preset(v.id); preset && *preset == v) return v.id;
@@ -168,6 +176,8 @@ Result<void> read_value(const Setting& setting, Scenario& scenario, const Json& 
           if (auto ok = reader.into(chosen); !ok) return ok;
           scenario.use(std::move(chosen));
           return {};
+        } else if (default_again && std::is_same_v<decltype(member), FieldOf<MachineBasis>>) {
+          return {};  // as the machine's own setting has it
         } else if (default_again) {
           Scenario fresh;
           member(scenario) = std::move(member(fresh));

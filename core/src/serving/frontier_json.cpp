@@ -350,7 +350,7 @@ std::string frontier_finding(const Frontier& frontier, const FrontierRequest& re
            : limited ? "Within the limits, "
                      : "At " + asked + ", ") +
           best->name + " has the highest throughput" +
-          (frontier.machines.size() > 1 ? " of the " + std::to_string(frontier.machines.size()) + " machines: " : ": ") +
+          (frontier.machines.size() > 1 ? " of the " + std::to_string(frontier.machines.size()) + " machines compared: " : ": ") +
           number(p.tokens_per_s_per_machine) + " output tokens/s per machine, with " + layout_text(p, request) +
           (of_users ? "." : " and " + users_text(p.concurrency) + ".");
     if (!pick_of(best).binds.empty()) out += " Limited by " + pick_of(best).binds + ".";

@@ -1,5 +1,6 @@
 #include <roofline/write/write.hpp>
 
+#include "analysis/ratios.hpp"
 #include "analysis/wording.hpp"
 #include "base/csv_row.hpp"
 #include "write/op_json.hpp"
@@ -88,7 +89,7 @@ void write_csv(const OpSet& ops, const WriteOptions& options, const Sink& sink) 
     add_cells(row, columns, written);
     for (const Category& category : w.categories) row.add(category.word(op));
     for (const Measure& measure : w.measures) row.add(measure.values[op]);
-    for (const Channel& channel : w.channels) row.add(channel.bytes[op] > 0 ? a.flops / channel.bytes[op] : unknown);
+    for (const Channel& channel : w.channels) row.add(intensity_of(a.flops, channel.bytes[op]));
     for (std::size_t i = 1; i < resources.size(); ++i) row.add(a.work[i]);
     for (std::size_t i = 0; i < resources.size(); ++i) row.add(a.min_time_s[i]);
     for (std::size_t i = 0; i < resources.size(); ++i) row.add(a.min_time_s[i] / a.time_s);

@@ -47,7 +47,7 @@ std::string resource_cell(const Plan& plan, std::uint8_t resource) { return mark
 std::string on_machine(const Plan& plan) {
   const std::string& source = plan.workload().source;
   return (source.empty() ? "" : markdown(source) + " on ") + markdown(plan.scenario().machine.name) +
-         (plan.scenario().basis == MachineBasis::assumed ? ", which is assumed" : "");
+         (plan.scenario().machine_in_doubt() ? std::string(", which is ") + to_string(plan.scenario().basis) : std::string());
 }
 
 std::string totals(const Plan& plan, const Summary& s) {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "analysis/ratios.hpp"
 #include "analysis/wording.hpp"
 
 namespace roofline {
@@ -18,7 +19,7 @@ struct Written {
 
   [[nodiscard]] const Workload& workload() const { return plan.workload(); }
   [[nodiscard]] const OpClass& op_class() const { return workload().class_of(op); }
-  [[nodiscard]] double intensity(double bytes) const { return bytes > 0 ? a.flops / bytes : unknown; }
+  [[nodiscard]] double intensity(double bytes) const { return intensity_of(a.flops, bytes); }
 };
 
 /// {"compute": ..., "HBM": ...}: one value per resource.

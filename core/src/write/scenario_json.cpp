@@ -53,7 +53,10 @@ constexpr Member<Plan> members[] = {
 
 void write_machine(JsonOut& out, const Machine& machine, std::optional<MachineBasis> basis) {
   std::string text = machine_json(machine, false);
-  if (basis) text.insert(1, std::string("\"basis\":\"") + to_string(*basis) + "\",");
+  // Readers know three bases: of these, a guess is an assumption.
+  const bool guessed = basis == MachineBasis::guessed;
+  if (guessed) text.insert(1, "\"guessed\":true,");
+  if (basis) text.insert(1, std::string("\"basis\":\"") + to_string(guessed ? MachineBasis::assumed : *basis) + "\",");
   out.raw(text);
 }
 
@@ -64,8 +67,9 @@ ObjectSchema scenario_formats_schema() { return ObjectSchema().with(format_membe
 ObjectSchema overhead_schema() { return ObjectSchema().with(overhead_members); }
 
 ObjectSchema machine_schema() {
-  return machine_value_schema(false).add("basis", schema::choice<MachineBasis>(),
-                                         "how the machine was chosen; absent for a what-if's machine", false);
+  return machine_value_schema(false)
+      .add("basis", R"("enum":["assumed","stated","chosen"])", "how the machine was chosen; absent for a what-if's machine", false)
+      .add("guessed", schema::flag, "assumed because words in the source name it", false);
 }
 
 }  // namespace roofline

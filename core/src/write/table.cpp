@@ -49,7 +49,10 @@ std::vector<std::string> labels(const Workload& w, const std::vector<std::uint32
 
 std::string machine_line(const Plan& plan) {
   const Machine& machine = plan.scenario().machine;
-  std::string line = (plan.scenario().basis == MachineBasis::assumed ? "Assumed: " : "") + printable(machine.name);
+  std::string line = std::string(plan.scenario().basis == MachineBasis::assumed   ? "Assumed: "
+                                 : plan.scenario().basis == MachineBasis::guessed ? "Guessed: "
+                                                                                  : "") +
+                     printable(machine.name);
   if (const double highest = machine.highest_peak(); known(highest)) line += ", up to " + WorkUnit(plan.scenario()).rate(highest);
   for (const Memory& memory : machine.memories) {
     line += ", " + printable(memory.name) + " " + with_unit(memory.rate().value, "B/s");

@@ -440,3 +440,14 @@ await test('analyze: operations without a step or a type have a name in sentence
   );
   assert.match(roofline(['compare', ...runs, ...machine]).out, /operations without a type lost 1.2 ms/);
 });
+
+test('a guessed machine is marked in every output', () => {
+  const run = (...args) =>
+    roofline(['analyze', 'ops.json', '--machine', 'h100-sxm', '--set', 'machine_basis=guessed', ...args]).out;
+  const { machine } = JSON.parse(run('-o', 'json'));
+  assert.deepEqual([machine.id, machine.basis, machine.guessed], ['h100-sxm', 'assumed', true]);
+  assert.match(run(), /Guessed: NVIDIA H100 SXM/);
+  assert.match(run('-o', 'markdown'), /NVIDIA H100 SXM, which is guessed/);
+  put('guessed.json', JSON.stringify(machine)); // it is a machine file, too
+  assert.match(roofline(['analyze', 'ops.json', '--machine', 'guessed.json']).out, /^NVIDIA H100 SXM/m);
+});

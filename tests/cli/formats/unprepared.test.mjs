@@ -124,7 +124,7 @@ for (const [file, pattern] of [
 // File, what the question says: the architecture in the file tells, and machines of no other are proposed.
 for (const [file, asked] of [
   ['kineto_resnet50_autograd_api.json.gz', /: V100[^()]*\(volta in the file.*\(--machine v100/],
-  ['jax_te_gpu.xplane.pb', /\? Instinct MI350X \(gfx950 in the file\) · Instinct MI355X \(--machine mi350x\)/],
+  ['jax_te_gpu.xplane.pb', /\? Instinct MI350X \(kernels for gfx950\) · Instinct MI355X \(--machine mi350x\)/],
   ['superbench_trt_inference.log', /\? A100 40GB SXM \(a100_sxm4_40gb in the file\) \(--machine a100-40gb-sxm\)/],
   [
     'tt_ops_perf_results.csv',

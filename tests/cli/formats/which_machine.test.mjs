@@ -13,7 +13,7 @@ test('the question names the fastest rates and the machines they and the names t
   assert.equal(status, 0);
   assert.match(
     err,
-    /^Which machine ran this\? The fastest rows reach 733 TFLOP\/s and 2\.98 TB\/s: H100 SXM \(sm_90 in the file, 89% of its HBM bandwidth\).* \(--machine h100-sxm\)\n$/m,
+    /^Which machine ran this\? The fastest rows reach 733 TFLOP\/s and 2\.98 TB\/s: H100 SXM \(kernels for sm_90, 89% of its HBM bandwidth\).* \(--machine h100-sxm\)\n$/m,
   );
   assert.match(out, /^Assumed: /);
   assert.match(out, /This did not run on the assumed .+: both ops exceed its roof by over 25%\./);

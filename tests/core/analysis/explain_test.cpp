@@ -38,7 +38,7 @@ TEST_CASE("explain: verdict, lever, number, evidence", "[explain]") {
   const Diagnosis d = diagnosis(w, npu_in_macs());
   CHECK(d.verdict == "Memory-bound, at 46% of its bandwidth.");
   CHECK(d.lever == "INT4 in all operands");
-  CHECK(d.number == "1.67x to 8x faster, or 17.4x if it also reached the roof");
+  CHECK(d.number == "1.67x to 8x faster (17.4x at its roof)");
   CHECK(d.evidence == "47.3 MAC/B is far left of the ridge at 640; 23 GB/s of 50 GB/s.");
   CHECK(d.text() == d.verdict + " INT4 in all operands: " + d.number + ". " + d.evidence);
   CHECK(diagnosis(w, Scenario::standard()).evidence == "94.6 FLOP/B is left of the ridge at 640; 23 GB/s of 50 GB/s.");
@@ -238,7 +238,7 @@ TEST_CASE("explain: far below both roofs neither limits it, and no format or mac
   const std::string gemv = R"({"type": "linear", "data_type": "FP16", "m": 1, "n": 8, "k": 4, "time_ns": )";  // 8.8 s on 10 B/s
   const auto diagnosed = [&](const char* ns) { return diagnosis(open("[" + gemv + ns + "}]"), s); };
   const Diagnosis far = diagnosed("88e9");
-  CHECK(far.verdict == "Limited by neither compute nor memory, at 10% of its bandwidth: overhead, waiting or a poor kernel.");
+  CHECK(far.verdict == "Limited by overhead, waiting or a poor kernel, not by compute or memory: it reaches 10% of its bandwidth.");
   CHECK(far.lever == "if it reached the roof");
   REQUIRE(far.suggestions.size() == 1);
   CHECK_FALSE(far.suggestions[0].whatif.active());

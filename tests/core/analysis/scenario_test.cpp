@@ -239,6 +239,7 @@ std::pair<std::string, std::string> other_value(const Setting& setting) {
   if (setting.kind() == "rates by format") return {key + ".fp16", "12.5"};
   if (setting.kind() == "rates by name") return {key + ".DRAM", "12.5"};
   if (setting.kind() == "stack") return {key, "eager"};
+  if (setting.kind() == "machine basis") return {key, "guessed"};
   return {key, setting.quantity.most <= 2 ? "1" : setting.quantity.whole ? "12" : "12.5"};
 }
 
@@ -256,6 +257,7 @@ std::string documented(const Setting& setting) {
   if (kind == "tile") value = "rows and columns, as `128x256`";
   if (kind == "machine") value = "a machine";
   if (kind == "stack") value = "a stack";
+  if (kind == "machine basis") value = "guessed, assumed or chosen";
   if (kind == "rates by format") value = "`{format: " + value + "}`";
   if (kind == "rates by name") value = "`{name: " + value + "}`, or `{name: {\"read\": ..., \"write\": ...}}`";
   return "| `" + std::string(setting.key) + "` | " + value + " | " +
@@ -285,8 +287,9 @@ TEST_CASE("settings: every one is written and read back", "[scenario]") {
     REQUIRE(apply_config(again, R"({"whatif": null})"));
     REQUIRE(apply_config(again, config_json(changed)));
     CHECK(config_json(again) == config_json(changed));
-    again.typed = changed.typed;                 // the standard machine's peak and bandwidth are written, and so typed
-    CHECK(again.basis == MachineBasis::chosen);  // settings that name a machine choose it
+    again.typed = changed.typed;  // the standard machine's peak and bandwidth are written, and so typed
+    // Settings that name a machine choose it.
+    CHECK(again.basis == (changed.basis == MachineBasis::guessed ? MachineBasis::guessed : MachineBasis::chosen));
     again.basis = changed.basis;
     again.resolve();
     CHECK(again == changed);
@@ -332,9 +335,11 @@ TEST_CASE("scenario: every message of --set", "[scenario]") {
   } errors[] = {
       {"peak_topz", "1", "peak_topz: unknown setting: did you mean peak_tops?"},
       {"zzz", "1",
-       "zzz: unknown setting: expected one of machine, peak_tops, mem_bw, mem_thresh, comp_thresh, bound_thresh, advice_thresh, "
+       "zzz: unknown setting: expected one of machine, machine_basis, peak_tops, mem_bw, mem_thresh, comp_thresh, bound_thresh, "
+       "advice_thresh, "
        "ops_per_mac, peaks, "
        "bandwidths, assumed_format, stack, estimate, overhead, whatif"},
+      {"machine_basis", "stated", "machine_basis: expected guessed, assumed or chosen, found \"stated\""},
       {"peak_tops", "abc", "peak_tops: expected a positive number of TOPS, found \"abc\""},
       {"peak_tops", "0", "peak_tops: expected a positive number of TOPS, found 0"},
       {"peak_tops", "-3", "peak_tops: expected a positive number of TOPS, found -3"},

@@ -252,7 +252,7 @@ TEST_CASE("which machine: a source's name and first bytes are searched, and a ma
   const Json answer = Json::parse(session.ask("which_machine", "{}").json);
   CHECK(answer["machines"].size() == 1);  // it is named: no other
   CHECK(answer["machines"][0]["id"] == "h200-sxm");
-  CHECK(answer["machines"][0]["word"] == "h200");
+  CHECK(answer["machines"][0]["evidence"] == "h200 in the file");
   CHECK(text_of(answer["asked"]).starts_with("Which machine ran this? The fastest rows reach "));
   REQUIRE(session.configure(R"({"machine": "h200-sxm"})") == "{}");
   const Json chosen = Json::parse(session.frame().json);

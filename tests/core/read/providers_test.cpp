@@ -12,7 +12,7 @@ TEST_CASE("providers: formats in brackets are those of the rows", "[tools]") {
   const std::size_t fp8 = row_named(w, "Triton [FP8] (TFLOPS) 2048");
   CHECK(w.class_of(fp8).activation == format("fp8_e4m3"));
   CHECK_THAT(flops_of(w, fp8) / w.time_s[fp8], WithinRel(400.1e12, 1e-9));
-  CHECK(says(w, "2 rows name no number format: FP32 is assumed"));
+  CHECK(says(w, "FP32 is assumed for 2 rows without a number format"));
 }
 
 TEST_CASE("providers: times of several implementations become rows", "[tools]") {

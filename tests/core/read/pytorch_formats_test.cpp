@@ -72,7 +72,7 @@ TEST_CASE("pytorch: results in another format than the operands", "[pytorch]") {
   // A type that is not catalogued is assumed, and the file's reader says so.
   const Workload unknown_type = scaled(R"(["c10::Float8_e4m3fn", "c10::Float8_e4m3fn", "float", "float", "", "", "Scalar", "Scalar"])",
                                        R"(["", "", "", "", "", "", "44", "False"])");
-  CHECK(says(unknown_type, "1 row names no number format"));
+  CHECK(says(unknown_type, "for 1 row without a number format"));
 
   // A sum in FP32 of BF16, as dtype states: 6 is float32.
   const Workload sum = call("aten::sum", "[[4096, 4096], [], [], []]", R"(["c10::BFloat16", "ScalarList", "Scalar", "Scalar"])",

@@ -218,6 +218,10 @@ TEST_CASE("pytorch: what streams add up to, and how long the device was busy", "
   const std::string events =
       on_stream(0, 7, 10, 20) + "," + on_stream(0, 8, 20, 20) + "," + on_stream(0, 7, 60, 10) + "," + on_stream(0, 8, 65, 3);
   CHECK(times(open(opening + events + "]}")) == "53 µs in 2 streams, within 60 µs: busy 40 µs (67%), idle 20 µs");
+  const DeviceTime one = open(opening + events + "]}").device_time;
+  CHECK(one.launches == 4);
+  CHECK(one.gaps == 1);
+  CHECK(one.longest_gap_s == Approx(20e-6));
   CHECK(times(open(opening + events + "," + on_stream(1, 7, 0, 5) + "," + on_stream(1, 7, 15, 5) + "]}")) ==
         "63 µs in 3 streams of 2 devices, within 80 µs: busy 50 µs (63%), idle 30 µs");
 }

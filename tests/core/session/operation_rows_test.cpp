@@ -99,6 +99,11 @@ TEST_CASE("operation rows: what is wrong says where", "[operation_rows]") {
   CHECK(refusal(R"("device_time": {"devices": 1, "span_s": 1, "busy_s": 2}, "rows": []})") ==
         "device_time: expected devices, span_s and busy_s, which is no longer than the span");
   CHECK(refusal(R"("rows": [)").find("not JSON") != std::string::npos);
+  const DeviceTime time = open(R"({"schema": "roofline-operations/1", "rows": [],
+    "device_time": {"devices": 1, "span_s": 8, "busy_s": 2, "launches": 20, "gaps": 12, "longest_gap_s": 1}})")
+                              .device_time;
+  CHECK(time.launch_bound());
+  CHECK(time.gaps == 12);
   // Views of some rows only are views of none.
   CHECK(open(R"({"schema": "roofline-operations/1", "rows": [{"type": "x", "count": 1}, {"type": "x", "count": 1, "views": 7}]})")
             .views.empty());

@@ -88,7 +88,7 @@ Json link_settings(const Scenario& scenario) {
   Json settings = Json::parse(config_json(scenario), nullptr, false);
   if (!scenario.typed.peak_tops) settings.erase("peak_tops");
   if (!scenario.typed.mem_bw) settings.erase("mem_bw");
-  if (scenario.basis != MachineBasis::chosen) settings.erase("machine");
+  if (scenario.basis == MachineBasis::assumed || scenario.basis == MachineBasis::stated) settings.erase("machine");
   return settings;
 }
 

@@ -2,7 +2,7 @@
 import type { ComponentChildren } from 'preact';
 import { ask } from '../core/ask';
 import { useEffect, useState } from 'preact/hooks';
-import { count, isRange, NONE, range, seconds, speedups } from '../format';
+import { count, isRange, lowToHigh, NONE, range, seconds, speedups } from '../format';
 import { asOptions, formatName, formats } from '../core/catalogue';
 import { isComputing, ready } from '../core/computing';
 import { detail, machine, panelFrame, timesOnly } from '../core/engine';
@@ -301,7 +301,7 @@ function Outcome() {
         {inTotal && <RangeNote />}
         {today_s !== null && (
           <dd class="muted note">
-            {seconds(least_s)} to {seconds(most_s)}
+            {lowToHigh(seconds(least_s), seconds(most_s))}
             {per_item && ' for the same work'}, was {seconds(today_s)}
             {total.time_pessimistic_s === null && ' (estimates)'}
           </dd>

@@ -2,7 +2,7 @@
 import { computed, signal } from '@preact/signals';
 import type { FrameJson } from '../../../wasm/session';
 import { seconds, speedups } from '../format';
-import { SETTINGS } from '../protocol';
+import { SETTINGS, type MachineBasis } from '../protocol';
 
 /// Some keys of a document; undefined takes a key out.
 export type Patch<T> = { [Key in keyof T]?: T[Key] | undefined };
@@ -22,6 +22,7 @@ interface Values {
   tile: string; // "128x256"
   stack: string;
   machine: string | object;
+  'machine basis': MachineBasis;
   'rates by format': Record<string, number>;
   'rates by name': Record<string, number | Channels>;
 }
@@ -69,8 +70,8 @@ export const inAllOperands = (format: string | undefined) =>
 export const replaceSettings = (document: Settings) => (settings.value = pruned(document));
 
 /// The settings that a new source begins with: all cleared but the units, and `machine` if given.
-export const startingSettings = (machine: string | object | undefined): Settings =>
-  pruned({ machine, ops_per_mac: settings.peek().ops_per_mac }) as Settings;
+export const startingSettings = (machine?: string | object, machine_basis?: MachineBasis): Settings =>
+  pruned({ machine, machine_basis, ops_per_mac: settings.peek().ops_per_mac }) as Settings;
 
 /// Ends the id of a machine with other rates, as a what-if.
 export const CHANGED = '+changed';
@@ -79,9 +80,9 @@ const isChanged = (machine: WhatIf['machine']) => (machine as { id?: string } | 
 /// A change that removes rates typed over the machine's.
 export const WITHOUT_RATES = { peaks: undefined, bandwidths: undefined, peak_tops: undefined, mem_bw: undefined };
 
-/// Chooses a machine and removes rates typed over the old one, or changed as a what-if. Undefined: the file's machine, else the default.
-export function chooseMachine(machine: string | object | undefined) {
-  change({ machine, ...WITHOUT_RATES });
+/// Chooses a machine and removes rates typed over the old one, or changed as a what-if. Undefined: the file's machine, else the default. `machine_basis`: if not chosen by the user.
+export function chooseMachine(machine: string | object | undefined, machine_basis?: MachineBasis) {
+  change({ machine, machine_basis, ...WITHOUT_RATES });
   if (isChanged(settings.value.whatif?.machine)) changeWhatIf({ machine: undefined });
 }
 

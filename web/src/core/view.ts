@@ -39,8 +39,6 @@ export interface ViewState {
   top?: number; // points on the chart, the rest as density; absent: 1,000
   colour?: string; // colours points by this; absent: by limit
   rateUnit?: 'G' | 'T'; // prefix of all rates; absent: the one that fits each
-  guessedMachine?: string; // its id: taken because words in the file name it, and nobody has chosen one since
-  assumedMachine?: string; // its id: taken for a language model, and nobody has chosen one since
   beforeMachine?: string | object; // Compare: machine of the run before; absent: the one its file states
   compareSort?: ChangeOrder;
   compareAscending?: boolean;
@@ -216,7 +214,6 @@ export function resetView() {
     level: undefined,
     noInfeed: undefined,
     memory: undefined,
-    guessedMachine: undefined,
     zoom: undefined,
     colour: undefined,
     top: undefined,

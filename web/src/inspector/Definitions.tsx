@@ -43,10 +43,7 @@ export function Definitions() {
         <dt>in between</dt>
         <dd>Neither near the roof nor well below it.</dd>
         <dt>limited by neither</dt>
-        <dd>
-          Below {advice_thresh}% of its roof, whatever its status: overhead, waiting or a poor kernel takes most of the
-          time.
-        </dd>
+        <dd>Below {advice_thresh}% of its roof: overhead, waiting or a poor kernel takes most of the time.</dd>
         <dt>predicted</dt>
         <dd>No measured time: drawn hollow at its bound.</dd>
         <dt>time only</dt>

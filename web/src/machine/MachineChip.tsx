@@ -5,11 +5,10 @@ import { machine, panelFrame } from '../core/engine';
 import { narrow } from '../core/layout';
 import { opened } from '../sources/opened';
 import { ranElsewhere } from '../plot/bounds';
-import { isGuessed, machineName } from './machine_options';
+import { machineName } from './machine_options';
 import { change, chooseMachine, DEFAULTS, settings } from '../core/settings';
 import { Choice } from '../widgets/Choice';
 import { Icon } from '../widgets/Icon';
-import { isAssumedForModel } from '../model/model_machine';
 import { openMeasuring } from '../measure/open';
 import { Menu } from '../widgets/Menu';
 import { MachineFigures } from './MachineFigures';
@@ -36,8 +35,9 @@ export function MachineChip() {
   const now = machine.value;
   const [shown, show] = useState<'figures' | 'editor' | null>(null);
   if (!now) return null;
-  const assumed = panelFrame.value?.json.machine_basis === 'assumed' || isAssumedForModel();
-  const guessed = isGuessed();
+  const basis = panelFrame.value?.json.machine_basis;
+  const assumed = basis === 'assumed';
+  const guessed = basis === 'guessed';
   const refuted = ranElsewhere();
   return (
     <div class={assumed || guessed ? 'machine-chip assumed' : 'machine-chip'}>

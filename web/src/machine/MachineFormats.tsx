@@ -39,9 +39,9 @@ export function MachineFormats() {
       <AnswerTable
         caption={
           <span>
-            Bound per weight format (activations too, where possible), against the current {seconds(today_s)}. Grey:
-            unsupported, computed in another format. Bold: the fastest that keeps {least_db} dB. Speed shows whether it
-            fits in memory.
+            The bound with weights, and activations where possible, in each format; today it is {seconds(today_s)}.
+            Grey: the machine computes it in another format. Bold: the fastest that keeps {least_db} dB. <i>Speed</i>{' '}
+            says what fits in memory.
           </span>
         }
         rows={rows}

@@ -4,10 +4,11 @@ import { batch } from '@preact/signals';
 import { capitalised, percent } from '../format';
 import { finding } from '../core/finding';
 import { machine, panelFrame, timesOnly } from '../core/engine';
-import { chooseMachineOption, isGuessed, isMine, lastChosen, machineOptions } from './machine_options';
+import { chooseMachineOption, isMine, lastChosen, machineOptions } from './machine_options';
 import { changeWhatIf, chooseMachine, settings } from '../core/settings';
-import { changeView, viewState } from '../core/view';
+import { viewState } from '../core/view';
 import { chosenForFile } from './machine_of_file';
+import { modelRequest } from '../model/model';
 import { opened } from '../sources/opened';
 import { MachinePicker } from './MachinePicker';
 import { useWhichMachine } from './which_machine';
@@ -29,10 +30,7 @@ function Assumption() {
 /** The file states another machine than the chosen one: offers to go back, or to make the chosen one a what-if. */
 function OtherThanStated({ stated }: { stated: string }) {
   const { machine: chosen } = settings.value;
-  const back = () => {
-    changeView({ guessedMachine: undefined });
-    chooseMachine(undefined);
-  };
+  const back = () => chooseMachine(undefined);
   const asWhatIf = () =>
     batch(() => {
       back();
@@ -56,15 +54,15 @@ function OtherThanStated({ stated }: { stated: string }) {
 /** The question, its candidates and the machine chosen last; nothing if there is nothing to ask. */
 export function MachineQuestion() {
   const json = panelFrame.value?.json;
-  const guessed = isGuessed();
-  const asks = !timesOnly.value && (guessed || (json?.asks_for_machine ?? false));
+  const guessed = json?.machine_basis === 'guessed';
+  const asks = !timesOnly.value && (json?.asks_for_machine ?? false);
   const found = useWhichMachine(asks);
   if (timesOnly.value) return null;
   const stated = opened.value?.stated_machine;
   if (json && stated && stated !== machine.value?.name && json.machine_basis === 'chosen' && json.all.timed_ops > 0)
     return <OtherThanStated stated={stated} />;
   if (json && !asks && json.machine_basis === 'assumed')
-    return viewState.value.tab === 'serving' ? null : ( // its list of machines says which is assumed
+    return modelRequest.value ? null : ( // a model's headline says it
       <div class="machine-question" role="group" aria-label="Assumed machine">
         <Assumption />
         <MachinePicker label="Choose a machine" value="Choose a machine…" />
@@ -73,7 +71,7 @@ export function MachineQuestion() {
   if (!json || !found) return null;
   const { asked, reservation, machines, unlikely } = found;
   const now = machine.value?.id;
-  const word = (guessed ? machines.find(({ id }) => id === now) : machines[0])?.word;
+  const evidence = (guessed ? machines.find(({ id }) => id === now) : machines[0])?.evidence;
   const contradicted = (id: string) => json.ran_elsewhere && id === now;
   const plausible = (id: string) => !contradicted(id) && unlikely.every(machine => machine.id !== id);
   const likely = machines.filter(({ id }) => !contradicted(id));
@@ -87,14 +85,14 @@ export function MachineQuestion() {
       <span>
         {json.machine_basis === 'assumed' && !json.ran_elsewhere && <Assumption />}
         {asked}
-        {word && `${asked.endsWith('?') ? '' : '.'} ${guessed ? 'Guessed' : 'Suggested'} by “${word}” in the file:`}
+        {evidence && `${asked.endsWith('?') ? '' : '.'} ${guessed ? 'Guessed' : 'Suggested'} by ${evidence}:`}
       </span>
-      {others.map(({ id, name, reach, roof, word }) => (
+      {others.map(({ id, name, reach, roof, evidence }) => (
         <button
           key={id}
           type="button"
           aria-pressed={guessed && id === now ? true : undefined}
-          title={word ? `The file says “${word}”` : undefined}
+          title={evidence ? capitalised(evidence) : undefined}
           onClick={() => chooseMachineOption(id)}
         >
           {name}

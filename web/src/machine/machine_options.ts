@@ -1,12 +1,11 @@
 // The user's own machines, kept in this browser by id, and the list of all machines to choose from.
-import { batch, signal } from '@preact/signals';
+import { signal } from '@preact/signals';
 import { rateUnitOf, si } from '../format';
 import { formatName, machines } from '../core/catalogue';
 import { slug, type Machine } from '../core/machine_document';
 import { kept } from '../core/layout';
 import { isMachine } from '../share/link';
 import { chooseMachine, settings } from '../core/settings';
-import { changeView, viewState } from '../core/view';
 import { chooseForFile } from './machine_of_file';
 
 const KEY = 'roofline.machines';
@@ -100,12 +99,8 @@ export const lastChosen = kept<string | null>('lastMachine', null);
 export function chooseMachineOption(option: string) {
   lastChosen.value = option;
   chooseForFile(option);
-  batch(() => {
-    changeView({ guessedMachine: undefined, assumedMachine: undefined });
-    chooseMachine(machineOf(option));
-  });
+  chooseMachine(machineOf(option));
 }
 
 /** Whether the machine was taken from words in the file, and nobody has chosen it. */
-export const isGuessed = () =>
-  viewState.value.guessedMachine !== undefined && viewState.value.guessedMachine === settings.value.machine;
+export const isGuessed = () => settings.value.machine_basis === 'guessed';

@@ -1,6 +1,5 @@
 // The machine of a language model that is opened while nobody has chosen one: the default machine is too small for language models.
 import { chooseMachine, settings } from '../core/settings';
-import { changeView, viewState } from '../core/view';
 import { isGuessed } from '../machine/machine_options';
 import { FIRST_MACHINE } from './model_request';
 
@@ -9,16 +8,13 @@ export const noMachineChosen = () => settings.peek().machine === undefined || is
 
 export function chooseModelMachine() {
   if (!noMachineChosen()) return;
-  changeView({ assumedMachine: FIRST_MACHINE, guessedMachine: undefined });
-  chooseMachine(FIRST_MACHINE);
+  chooseMachine(FIRST_MACHINE, 'assumed');
 }
 
 /** Whether the machine was taken for the model, and nobody has chosen it. */
-export const isAssumedForModel = () =>
-  viewState.value.assumedMachine !== undefined && viewState.value.assumedMachine === settings.value.machine;
+export const isAssumedForModel = () => settings.value.machine_basis === 'assumed';
 
 /** Where the model is closed: its assumed machine is not that of the next source. */
 export function resetModelMachine() {
   if (isAssumedForModel()) chooseMachine(undefined);
-  if (viewState.peek().assumedMachine) changeView({ assumedMachine: undefined });
 }

@@ -1,6 +1,6 @@
 // A format per layer: the fastest with the wanted accuracy, and the speed-up of the mix at other thresholds.
 import type { FindingPart } from '../../../wasm/session';
-import { NONE, count, range } from '../format';
+import { NONE, count, plural, range } from '../format';
 import { readPalette } from '../plot/palette';
 import { Chart } from '../plotly/Chart';
 import { askBeside, useAnswer, type Reply } from '../core/ask';
@@ -9,7 +9,7 @@ import { useAssumedNumbers } from './assumed_numbers';
 import { layersNote, layerTensors, measureLayers, measuringLayers, tensorFile } from './tensors';
 import { changeView, selected } from '../core/view';
 import { network } from '../network/network';
-import { AnswerTable } from '../widgets/AnswerTable';
+import { AnswerTable, type AnswerColumn } from '../widgets/AnswerTable';
 import { ClipBox } from '../widgets/ClipBox';
 import { layerName } from '../widgets/names';
 import { NoAnswer } from '../widgets/AnswerFault';
@@ -57,6 +57,44 @@ export function PrecisionLayers({ request, roles = 'all', threshold, numbers, ch
   if (total === 0) return <p class="hint muted">No operation has an operand whose format can change.</p>;
   const shared = total - own;
   const operands = OPERANDS_OF[roles];
+  const [changed, unchanged] = [layers.filter(isChanged), layers.filter(layer => !isChanged(layer))];
+  const columns: (AnswerColumn<Layer> | false)[] = [
+    {
+      title: 'Layer',
+      cell: ({ index, name }) => (
+        <button type="button" class="link" onClick={() => (selected.value = index)}>
+          {layerName(name)}
+        </button>
+      ),
+    },
+    {
+      title: 'Format',
+      text: true,
+      cell: layer =>
+        layer.format ? (
+          <>
+            {formatName(layer.format)}{' '}
+            <span class="muted">{isForWeights(layer.format) ? OPERANDS_OF.weights : operands}</span>
+          </>
+        ) : (
+          <Unchanged why={lessAccurate && whyUnchanged(layer, lessAccurate.get(layer.index))} />
+        ),
+    },
+    {
+      title: 'Speed-up',
+      cell: layer => (layer.format ? range(layer.speedup_pessimistic, layer.speedup_optimistic) : NONE),
+    },
+    own > 0 && {
+      title: 'dB',
+      hint: 'SQNR, dB',
+      cell: ({ format, exact, own, sqnr_db }) => (
+        <span title={own ? "measured on the layer's own tensor" : 'measured on the numbers chosen above'}>
+          {format === '' ? NONE : exact ? 'exact' : sqnr_db!.toFixed(1)}
+          {own && format !== '' && <span class="muted"> measured</span>}
+        </span>
+      ),
+    },
+  ];
   return (
     <div class="precision-body">
       <div class="precision-chart">
@@ -71,52 +109,23 @@ export function PrecisionLayers({ request, roles = 'all', threshold, numbers, ch
           {left_out > 0 && `${count(left_out)} shorter layers are ignored. `}
           <MeasureButton layers={layers} />
         </p>
-        <AnswerTable
-          rows={layers}
-          keyOf={({ index }) => index}
-          columns={[
-            {
-              title: 'Layer',
-              cell: ({ index, name }) => (
-                <button type="button" class="link" onClick={() => (selected.value = index)}>
-                  {layerName(name)}
-                </button>
-              ),
-            },
-            {
-              title: 'Format',
-              text: true,
-              cell: layer =>
-                layer.format ? (
-                  <>
-                    {formatName(layer.format)}{' '}
-                    <span class="muted">{isForWeights(layer.format) ? OPERANDS_OF.weights : operands}</span>
-                  </>
-                ) : (
-                  <Unchanged why={lessAccurate && whyUnchanged(layer, lessAccurate.get(layer.index))} />
-                ),
-            },
-            {
-              title: 'Speed-up',
-              cell: layer => (layer.format ? range(layer.speedup_pessimistic, layer.speedup_optimistic) : NONE),
-            },
-            own > 0 && {
-              title: 'dB',
-              hint: 'SQNR, dB',
-              cell: ({ format, exact, own, sqnr_db }) => (
-                <span title={own ? "measured on the layer's own tensor" : 'measured on the numbers chosen above'}>
-                  {format === '' ? NONE : exact ? 'exact' : sqnr_db!.toFixed(1)}
-                  {own && format !== '' && <span class="muted"> measured</span>}
-                </span>
-              ),
-            },
-          ]}
-        />
+        {changed.length > 0 && <AnswerTable rows={changed} keyOf={keyOf} columns={columns} />}
+        {unchanged.length > 0 && (
+          <details open={changed.length === 0 && unchanged.length <= FEW}>
+            <summary>{plural(unchanged.length, 'unchanged layer')}</summary>
+            <AnswerTable rows={unchanged} keyOf={keyOf} columns={columns} />
+          </details>
+        )}
         {total > layers.length && <p class="hint muted">{`and ${count(total - layers.length)} shorter layers`}</p>}
       </ClipBox>
     </div>
   );
 }
+
+const isChanged = ({ format }: Layer) => format !== '';
+const keyOf = ({ index }: Layer) => index;
+/** As many rows need no folding. */
+const FEW = 12;
 
 /** The operands that take a format. */
 const OPERANDS_OF: Record<string, string> = {

@@ -100,11 +100,18 @@ export function checkedLink(state: unknown): LinkState | null {
     ...(isSource(before) && { before }),
     ...(isRefs(registries) && { registries }),
     ...(isRef(tensors) && { tensors }),
-    ...(isObject(settings) && { settings: settings as Settings }),
+    ...(isObject(settings) && { settings: { ...basisIn(view, settings), ...settings } as Settings }),
     ...(isObject(view) && isView(view) && { view: view as ViewState }),
     ...(Number.isInteger(selected) && { selected: selected as number }),
     ...(isObject(layout) && isLayout(layout) && { layout: layout as LayoutState }),
   };
+}
+
+/** Links before 2026-11-30 have in the view that a machine was guessed or assumed. */
+function basisIn(view: unknown, { machine }: Record<string, unknown>) {
+  if (!isObject(view) || !isText(machine)) return {};
+  if (view.guessedMachine === machine) return { machine_basis: 'guessed' };
+  return view.assumedMachine === machine ? { machine_basis: 'assumed' } : {};
 }
 
 function isSource(value: unknown): value is Source {
@@ -236,8 +243,6 @@ const VIEW: { [Key in keyof ViewState]-?: Check } = {
   top: value => Number.isInteger(value) && (value as number) > 0,
   colour: isText,
   rateUnit: value => value === 'G' || value === 'T',
-  guessedMachine: isText,
-  assumedMachine: isText,
   beforeMachine: value => isText(value) || isObject(value),
   compareSort: value => CHANGE_ORDERS.includes(value as ChangeOrder),
   compareAscending: isFlag,

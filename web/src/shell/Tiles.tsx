@@ -10,13 +10,15 @@ import { WHATIF_RANGE, whatifBatch, whatifText } from '../core/settings';
 import { viewState } from '../core/view';
 import { LIMITED_BY } from '../plot/bounds';
 import { useClipCue } from '../widgets/ClipBox';
+import { showView } from './views';
 
 type Item = [name: string, value: string, note: string, title: string];
 
-/** Totals of the operations that match the filters. None for one operator in several formats: its rows do not add up. */
+/** Totals of the operations that match the filters. The rows of one operator in several formats do not add up. */
 export function Tiles() {
   const json = panelFrame.value?.json;
-  if (!json || (hasAlternatives() && json.all.ops > 1)) return null;
+  if (!json) return null;
+  if (hasAlternatives() && json.all.ops > 1) return <AtOtherSizes />;
   return <Row items={itemsOf(json)} />;
 }
 
@@ -46,6 +48,15 @@ function Row({ items }: { items: Item[] }) {
     </dl>
   );
 }
+
+const AtOtherSizes = () => (
+  <p class="at-other-sizes">
+    <button type="button" class="link" onClick={() => showView('sweep')}>
+      Scaling
+    </button>{' '}
+    shows which format is the fastest at other sizes.
+  </p>
+);
 
 function itemsOf(json: FrameJson): Item[] {
   const { shown, limits } = json;

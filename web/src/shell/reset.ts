@@ -2,7 +2,7 @@
 import { batch } from '@preact/signals';
 import { toast } from './history';
 import { chooseMachine, replaceSettings } from '../core/settings';
-import { changeView, listOtherRows, viewState } from '../core/view';
+import { listOtherRows, viewState } from '../core/view';
 import { chooseModelMachine } from '../model/model_machine';
 import { opened, source } from '../sources/opened';
 
@@ -13,10 +13,7 @@ export function resetAll() {
     const from = source.value;
     const guessed = opened.value?.guessed_machine ?? undefined;
     if (from && 'built' in from && from.built === 'model') chooseModelMachine();
-    else if (guessed) {
-      changeView({ guessedMachine: guessed });
-      chooseMachine(guessed);
-    }
+    else if (guessed) chooseMachine(guessed, 'guessed');
   });
   toast.value = { text: 'Settings, filters and view are reset to their defaults' };
 }

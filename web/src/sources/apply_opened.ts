@@ -6,7 +6,7 @@ import { core } from '../core/core';
 import { panelFrame, refresh, timesOnly } from '../core/engine';
 import { chooseMachine, replaceSettings, settings, startingSettings, type Settings } from '../core/settings';
 import { selectQuietly } from '../core/sheet';
-import { changeView, sourcesOpened, resetView, selected, defaultSort, viewState } from '../core/view';
+import { sourcesOpened, resetView, selected, defaultSort, viewState } from '../core/view';
 import { sameKind, type Source } from '../share/link';
 import { awaited, setAside } from './awaited';
 import { hintFor } from './hints';
@@ -77,10 +77,9 @@ export async function applyOpened(
     const another = !keepView && !shown && !reopenRuns.peek();
     if (unmatched && !keeps) replaceSettings({});
     const guessed = another && !keeps ? now.guessed_machine : null;
-    const inDoubt = another ? guessed : viewState.value.guessedMachine;
-    if (another && !keeps) changeView({ assumedMachine: undefined });
-    if (another && keeps !== 'settings')
-      replaceSettings(startingSettings(keeps ? settings.value.machine : (guessed ?? undefined)));
+    const { machine, machine_basis } = settings.value;
+    if (another && keeps === 'machine') replaceSettings(startingSettings(machine, machine_basis));
+    else if (another && !keeps) replaceSettings(guessed ? startingSettings(guessed, 'guessed') : startingSettings());
     opened.value = now;
     source.value = from;
     ranModel.value = null;
@@ -88,7 +87,6 @@ export async function applyOpened(
       ++sourcesOpened.value;
       if (unmatched) viewState.value = {};
       resetView();
-      if (inDoubt) changeView({ guessedMachine: inDoubt });
       selected.value = null;
     }
     onSourceSet?.();

@@ -40,8 +40,9 @@ async function build() {
     const same = isUpdate(from);
     const another = !same && !keepView;
     const assignsMachine = another && from.built === 'model' && noMachineChosen();
+    const { machine, machine_basis: basis } = settings.peek();
     const config = another
-      ? JSON.stringify(startingSettings(assignsMachine ? FIRST_MACHINE : settings.peek().machine))
+      ? JSON.stringify(assignsMachine ? startingSettings(FIRST_MACHINE, 'assumed') : startingSettings(machine, basis))
       : settingsText.peek();
     const only = same && !keepView ? opened.peek()!.reading : undefined;
     const built = await core().build(config, from.built, from.request, only);

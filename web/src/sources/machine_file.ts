@@ -3,7 +3,7 @@ import { batch, signal } from '@preact/signals';
 import { machine, panelFrame } from '../core/engine';
 import type { Machine } from '../core/machine_document';
 import { changeWhatIf, chooseMachine, settings } from '../core/settings';
-import { isGuessed, machineName } from '../machine/machine_options';
+import { machineName } from '../machine/machine_options';
 
 /** The machine that was taken as a what-if, and the one that the open run keeps. */
 export const takenAsWhatIf = signal<{ machine: Machine; run: string } | null>(null);
@@ -13,7 +13,7 @@ export function takeAsWhatIf(taken: Machine): boolean {
   const now = machine.peek();
   const json = panelFrame.peek()?.json;
   if (!now || !json || !json.all.timed_ops) return false;
-  const inDoubt = json.machine_basis === 'assumed' || json.asks_for_machine || isGuessed();
+  const inDoubt = json.machine_basis === 'assumed' || json.asks_for_machine;
   const same = taken.id === now.id || taken.id.startsWith(`${now.id}-`); // the same machine, partly measured
   if (inDoubt || same) return false;
   changeWhatIf({ machine: taken });

@@ -60,6 +60,8 @@ struct WhichMachine {
 /// The machine that words in the file name, directly or by its architecture, if it allows the file's rates. Null: no word
 /// names one, the source states its machine, or the file has neither times nor rates and is no TensorRT engine.
 [[nodiscard]] const Machine* machine_in_words(const OpSet& ops, std::span<const Machine> machines);
+/// The word in the file that speaks for the machine: "h100 in the file", "kernels for sm_90". Empty: none does.
+[[nodiscard]] std::string evidence(const MachineCandidate& candidate);
 /// Why the machine is a candidate: "h100 in the file, 89% of its FP16 peak".
 [[nodiscard]] std::string reason(const MachineCandidate& candidate);
 /// Why none is certain: the file names no machine (and how many allow its rates), or no machine allows them. Empty if one is.
@@ -71,8 +73,8 @@ struct WhichMachine {
 /// Without its vendor: "H100 SXM".
 [[nodiscard]] std::string short_name(const Machine& machine);
 
-/// Whether there is anything to ask: something was measured, and nobody said on which machine, or it was not the one that was chosen. A
-/// source that states its machine knows it.
+/// Whether there is anything to ask: the machine is guessed; or something was measured, and nobody said on which machine, or it was not
+/// the one that was chosen. A source that states its machine knows it.
 [[nodiscard]] bool asks_for_machine(const OpSet& ops, const Summary& summary);
 
 }  // namespace roofline

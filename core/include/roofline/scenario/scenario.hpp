@@ -45,12 +45,13 @@ struct TypedRates {
 
 /// How a scenario came by its machine.
 enum class MachineBasis : std::uint8_t {
-  assumed,  ///< nobody said which: it is the standard one
+  assumed,  ///< nobody said which: it is a usual one
+  guessed,  ///< by words in the source, and nobody has confirmed it
   stated,   ///< by the source itself
   chosen    ///< by the user
 };
 template <>
-inline constexpr auto names_of<MachineBasis> = std::to_array<const char*>({"assumed", "stated", "chosen"});
+inline constexpr auto names_of<MachineBasis> = std::to_array<const char*>({"assumed", "guessed", "stated", "chosen"});
 
 /// Fractions, not percent.
 struct Scenario {
@@ -71,6 +72,8 @@ struct Scenario {
 
   /// npu-32t50 and the seed's thresholds.
   [[nodiscard]] static Scenario standard();
+  /// Whether neither the source nor the user named the machine.
+  [[nodiscard]] bool machine_in_doubt() const { return basis == MachineBasis::assumed || basis == MachineBasis::guessed; }
 
   /// Takes another machine; typed rates are forgotten.
   void use(Machine machine, MachineBasis basis = MachineBasis::chosen);

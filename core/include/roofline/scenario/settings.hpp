@@ -11,9 +11,9 @@ namespace roofline {
 /// Where a setting stands in a scenario. The type there says how it is read and written.
 template <class T>
 using FieldOf = T& (*)(Scenario&);
-using SettingMember =
-    std::variant<FieldOf<double>, FieldOf<std::optional<double>>, FieldOf<std::optional<FormatId>>, FieldOf<Tile>, FieldOf<Machine>,
-                 FieldOf<std::optional<Machine>>, FieldOf<FormatRates>, FieldOf<NamedRates>, FieldOf<std::optional<StackId>>>;
+using SettingMember = std::variant<FieldOf<double>, FieldOf<std::optional<double>>, FieldOf<std::optional<FormatId>>, FieldOf<Tile>,
+                                   FieldOf<Machine>, FieldOf<std::optional<Machine>>, FieldOf<FormatRates>, FieldOf<NamedRates>,
+                                   FieldOf<std::optional<StackId>>, FieldOf<MachineBasis>>;
 
 /// What a number counts, and which are accepted.
 struct Quantity {
@@ -38,7 +38,7 @@ struct Setting {
   Quantity quantity = {};     ///< of numbers and rates
   SliderRange slider = {};
 
-  /// "number", "format", "tile", "machine", "rates by format", "rates by name" or "stack".
+  /// "number", "format", "tile", "machine", "rates by format", "rates by name", "stack" or "machine basis".
   [[nodiscard]] std::string_view kind() const;
 };
 

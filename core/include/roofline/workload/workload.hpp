@@ -123,13 +123,20 @@ struct Measure {
   std::vector<double> values;
 };
 
-/// The span and the busy time of a trace's devices; with several devices, the sums.
+/// When the devices of a trace were busy; with several devices, the sums.
 struct DeviceTime {
   std::size_t devices = 0;
-  double span_s = unknown;  ///< from the first work to the end of the last
-  double busy_s = unknown;  ///< the part of span_s in which anything ran
+  double span_s = unknown;   ///< from the first work to the end of the last
+  double busy_s = unknown;   ///< the part of span_s in which anything ran
+  std::size_t launches = 0;  ///< 0: not known
+  std::size_t gaps = 0;      ///< between launches, in which the device idles
+  double longest_gap_s = 0;
   [[nodiscard]] double idle_s() const { return span_s - busy_s; }
   [[nodiscard]] double idle_share() const { return idle_s() / span_s; }
+  /// The device idles before most launches, for most of the time: launching takes longer than the kernels run.
+  [[nodiscard]] bool launch_bound() const {
+    return gaps >= 10 && 2 * gaps > launches && idle_share() > 0.5 && longest_gap_s < 0.5 * idle_s();
+  }
 };
 
 /// The launches on one device in order of start; `begin_s` counts from the first start, `op` is the row. Empty: the source has no
@@ -138,6 +145,7 @@ struct Launches {
   std::vector<double> begin_s;
   std::vector<float> length_s;
   std::vector<std::uint32_t> op;
+  std::size_t after_longest_gap = 0;  ///< the launch
   [[nodiscard]] std::size_t size() const { return op.size(); }
   [[nodiscard]] bool empty() const { return op.empty(); }
 };

@@ -70,8 +70,8 @@ class Diagnoser {
     if (by_clock()) return "Above the roof at the rated clock, at " + of_roof + ": the cores ran faster.";
     if (a_.above_roof()) return "Above the roof, at " + of_roof + ", which cannot be: " + above_roof_advice(plan_.scenario()) + '.';
     if (a_.limit == Limit::neither)
-      return std::string("Limited by neither compute nor ") + (bound_kind() == ResourceKind::link ? "the link" : "memory") + ", at " +
-             of_roof + ": " + beyond_roofs + '.';
+      return "Limited by " + std::string(beyond_roofs) + ", not by compute or " +
+             (bound_kind() == ResourceKind::link ? "the link" : "memory") + ": it reaches " + of_roof + '.';
     return bound + ", at " + of_roof + '.';
   }
 
@@ -133,7 +133,7 @@ class Diagnoser {
                                     : "up to " + faster(s.high, s.high);
     if (known(s.typical_speedup)) d_.number = "about " + faster(s.typical_speedup, s.typical_speedup);
     if (s.whatif.batch_scale != 1) d_.number += " for the same work";
-    if (s.at_roof > 1.02 * s.high) d_.number += ", or " + times(s.at_roof) + " if it also reached the roof";
+    if (s.at_roof > 1.02 * s.high) d_.number += " (" + times(s.at_roof) + " at its roof)";
   }
 
   /// What most likely explains an efficiency above 1, by which rates of this machine could hold it.

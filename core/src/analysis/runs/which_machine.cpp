@@ -256,8 +256,14 @@ const Machine* machine_in_words(const OpSet& ops, std::span<const Machine> machi
   return first[0]->machine;
 }
 
+std::string evidence(const MachineCandidate& c) {
+  if (c.match == WordMatch::none) return {};
+  // Files write these in several ways: "sm90_xmma", "ISA942".
+  return c.word.starts_with("sm_") || c.word.starts_with("gfx") ? "kernels for " + c.word : c.word + " in the file";
+}
+
 std::string reason(const MachineCandidate& c) {
-  std::string out = c.match == WordMatch::none ? "" : c.word + " in the file";
+  std::string out = evidence(c);
   if (c.plausible() && !c.fits()) return out + (out.empty() ? "" : ", ") + "no peak for the file's formats";
   if (!known(c.reach)) return out;
   const std::string roof = !c.holds()  ? percent(c.beyond) + " of the time exceeds its roof"
@@ -301,7 +307,8 @@ std::string question(const WhichMachine& found) {
 bool asks_for_machine(const OpSet& ops, const Summary& summary) {
   const bool measured = summary.timed_ops > 0 || summary.rates_only > 0;
   const MachineBasis basis = ops.plan().scenario().basis;
-  return measured && (basis == MachineBasis::assumed || (basis == MachineBasis::chosen && summary.machine_mismatch()));
+  const bool asked_if_measured = basis == MachineBasis::assumed || (basis == MachineBasis::chosen && summary.machine_mismatch());
+  return basis == MachineBasis::guessed || (measured && asked_if_measured);
 }
 
 }  // namespace roofline

@@ -80,6 +80,12 @@ class OperationRows final : public RowsReader<WorkloadBuilder> {
       if (!(devices >= 1 && devices <= 1024 && span > 0 && busy >= 0 && busy <= span))
         return fail("expected devices, span_s and busy_s, which is no longer than the span", "device_time");
       workload.device_time = {static_cast<std::size_t>(devices), span, busy};
+      const double launches = number("launches"), gaps = number("gaps"), longest = number("longest_gap_s");
+      if (launches >= 1 && launches < 1e15 && gaps >= 0 && gaps <= launches && longest >= 0 && longest <= span) {
+        workload.device_time.launches = static_cast<std::size_t>(launches);
+        workload.device_time.gaps = static_cast<std::size_t>(gaps);
+        workload.device_time.longest_gap_s = longest;
+      }
     }
     for (const Dom* channel : elements_of(find_member(document, "channels"))) {
       const Dom* link = find_member(*channel, "link");

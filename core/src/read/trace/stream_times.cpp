@@ -15,6 +15,10 @@ void StreamTimes::add(const StreamWork& work) {
   Device& device = devices_[d];
   const double end = work.begin + work.duration;
   device.busy += std::max(0.0, end - std::max(work.begin, device.end));
+  if (const double gap = work.begin - device.end; gap > 0) {
+    ++gaps_;
+    if (gap > longest_gap_) longest_gap_ = gap, launches_.after_longest_gap = launches_.size();
+  }
   device.end = std::max(device.end, end);
   std::size_t s = 0;
   while (s < streams_.size() && streams_[s] != std::pair(work.device, work.stream)) ++s;
@@ -39,7 +43,7 @@ void StreamTimes::report(WorkloadBuilder& rows) const {
   const std::string text = us(sum_) + " in " + quantity(streams_.size(), "stream") + where + ", within " + us(wall) + ": busy " + us(busy) +
                            " (" + percent(busy / wall) + "), idle " + us(wall - busy);
   rows.workload().properties.emplace_back("Device time", text);
-  rows.workload().device_time = {devices_.size(), wall * 1e-6, busy * 1e-6};
+  rows.workload().device_time = {devices_.size(), wall * 1e-6, busy * 1e-6, launches_.size(), gaps_, longest_gap_ * 1e-6};
   if (devices_.size() == 1) rows.workload().launches = launches_;
   rows.note(Severity::info, "device time: " + text);
 }

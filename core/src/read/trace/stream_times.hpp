@@ -36,7 +36,8 @@ class StreamTimes {
   // As lists: a trace has few of each.
   std::vector<Device> devices_;
   std::vector<std::pair<std::uint64_t, std::uint64_t>> streams_;  // of which device
-  double sum_ = 0;
+  double sum_ = 0, longest_gap_ = 0;
+  std::size_t gaps_ = 0;
   Launches launches_;
 };
 

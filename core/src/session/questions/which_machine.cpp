@@ -1,8 +1,8 @@
 // "which_machine": which machine ran what is open, where it does not say.
-//   {"most": 3, "own": [machine files]} -> {"asked", "reservation", "machines": [{"id", "name", "reach", "roof", "holds", "word",
-//   "reason"}], "fitting": [{"id", "reason"}], "unlikely": [{"id", "holds", "reason"}]}: the likely ones, best first ("reach" is null above
-//   the roof); presets and "own" machines that allow the file's rates, the nearest roof first; and those that lack a format of the file or
-//   whose roof the file exceeds, unless the file names them
+//   {"most": 3, "own": [machine files]} -> {"asked", "reservation", "machines": [{"id", "name", "reach", "roof", "holds",
+//   "evidence", "reason"}], "fitting": [{"id", "reason"}], "unlikely": [{"id", "holds", "reason"}]}: the likely ones, best first ("reach"
+//   is null above the roof); presets and "own" machines that allow the file's rates, the nearest roof first; and those that lack a format
+//   of the file or whose roof the file exceeds, unless the file names them
 #include <roofline/analysis/which_machine.hpp>
 
 #include "base/sort_stably.hpp"
@@ -21,7 +21,7 @@ Result<Answer> ask_which_machine(const QuestionContext& of, const Json& request)
                         {"reach", number(c->above() ? unknown : c->reach)},
                         {"roof", c->roof},
                         {"holds", c->holds()},
-                        {"word", c->word},
+                        {"evidence", evidence(*c)},
                         {"reason", reason(*c)}});
   std::vector<Machine> others;
   for (const Machine& preset : Machines::presets().all())

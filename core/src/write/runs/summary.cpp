@@ -151,7 +151,7 @@ Result<void> RunSummary::add(const OpSet& ops) {
   const Result<std::string> settings = canonical_json(json_text([&](JsonOut& out) { write_scenario(out, plan); }));
   if (!machine) return Unexpected(machine.error());
   if (!settings) return Unexpected(settings.error());
-  if (auto agreed = sums.agree(*machine, *settings, scenario.basis == MachineBasis::assumed); !agreed) return agreed;
+  if (auto agreed = sums.agree(*machine, *settings, scenario.machine_in_doubt()); !agreed) return agreed;
   for_each_block(ops, [&](const OpBlock& block) {
     for (std::size_t j = 0; j < block.count; ++j) {
       if (plan.workload().class_of(block.index[j]).rates_only) {
