@@ -4,6 +4,7 @@
 //   web/index.html                   index.html    copied; it carries the Content-Security-Policy and loads style.css and main.js (defer)
 //   web/style.css                    style.css     @import allowed, minified
 //   web/src/main.tsx                 main.js       the page: a classic script, with the first picture in it (import text from "first-picture")
+//                                                  and the accuracy of each format (import from "gaussian-accuracies")
 //   web/src/shell/late_views.ts      views.js      the views that are loaded when the first of them is shown (late_views.mjs): its exports become
 //                                                  globalThis.RooflineViews
 //   web/late.css                     views.css     their styles
@@ -97,7 +98,13 @@ async function scripts() {
   const main = shared => ({
     ...page,
     entryPoints: [join(web, 'src/main.tsx')],
-    plugins: [madeModules({ 'first-picture': [picture, 'text'], 'shared-with-views': [shared, 'js'] })],
+    plugins: [
+      madeModules({
+        'first-picture': [picture, 'text'],
+        'gaussian-accuracies': [accuracies, 'json'],
+        'shared-with-views': [shared, 'js'],
+      }),
+    ],
   });
   const alone = await build(main(''));
   const inMain = new Set(Object.keys(alone.metafile.inputs).map(path => join(root, path)));
@@ -115,8 +122,8 @@ async function plotlyStyles() {
   return rules.join('\n');
 }
 
-/** Runs the page's worker here, over the first sample: what the page shows until its own worker is there (src/worker/first_picture.ts). */
-async function firstPicture(wasm) {
+/** Runs the page's worker here, over the first sample: what the page shows until its own worker is there (src/worker/first_picture.ts), and the accuracies. */
+async function madeByCore(wasm) {
   const code = join(root, 'build/page/picture.cjs');
   await build({
     ...common,
@@ -126,13 +133,16 @@ async function firstPicture(wasm) {
     write: true,
     outfile: code,
   });
-  const { makePicture } = createRequire(import.meta.url)(code);
+  const { makePicture, gaussianAccuracies } = createRequire(import.meta.url)(code);
   const list = JSON.parse(await readFile(join(samplesFolder, 'index.json'), 'utf8'));
-  return makePicture(wasm, list, await readFile(join(samplesFolder, list[0].file), 'utf8'));
+  return [
+    await makePicture(wasm, list, await readFile(join(samplesFolder, list[0].file), 'utf8')),
+    gaussianAccuracies(),
+  ];
 }
 
 const wasm = await readFile(join(root, 'build/wasm/roofline.wasm'));
-const picture = await firstPicture(wasm);
+const [picture, accuracies] = await madeByCore(wasm);
 /** Modules that the build makes: name -> [text, loader]. */
 const madeModules = modules => ({
   name: 'made-modules',

@@ -162,6 +162,7 @@ Finding matrix_finding(const MachineMatrix& matrix, const std::vector<double>& s
   out.say("By the bounds, " + format(*best) + " on " + printable(matrix.machines[*best / columns]->name) + " is the fastest that keeps " +
           number(least_db) + " dB: ");
   factor(*best);
+  out.say(" as fast as today");
   if (as_fast > 0) out.say(", as on " + quantity(as_fast, "other machine", "other machines"));
   if (best_here && *best_here != *best) {
     out.say(". On " + printable(here.name) + ", " + format(*best_here) + " is: ");

@@ -57,6 +57,8 @@ std::string finding(const LlmAnswer& a, const LlmRequest& r, const Scenario& sce
   } else {
     text += ".";
   }
+  if (r.speculation && r.phase == LlmPhase::decode)
+    text += " A step of draft and model takes at least " + seconds(t.predicted_s) + " and makes " + number(a.tokens_per_step) + " tokens.";
   // One change to the formats and one to the batch: what is a setting, not another machine.
   std::string changes;
   const LlmChange *format = nullptr, *batch = nullptr;
@@ -71,8 +73,8 @@ std::string finding(const LlmAnswer& a, const LlmRequest& r, const Scenario& sce
   if (format)
     changes += format->change + ": about " + times(format->typical_gain) +
                (!makes_fit            ? ""
-                : format->barely_fits ? ", and it barely fits"
-                                      : ", and it fits");
+                : format->barely_fits ? ", and then it barely fits"
+                                      : ", and then it fits");
   if (batch)
     changes += (changes.empty() ? "B" : "; b") + batch->change.substr(1) + ": about " + times(batch->typical_gain) +
                " the tokens per second at " + times(batch->typical_latency) + " the latency";

@@ -1,4 +1,5 @@
 // What would help: changes to batch, formats, parallelism and machine, and what each buys.
+#include <roofline/analysis/estimate.hpp>
 #include <roofline/base/text.hpp>
 #include <roofline/llm/answer.hpp>
 #include <tuple>
@@ -61,7 +62,8 @@ class Changes {
     machines();
     const bool fits_today = fits(request_, scenario_) != std::optional<bool>(false);
     const auto rank = [&](const LlmChange& c) {
-      return std::tuple(!fits_today && c.fits != std::optional<bool>(true), c.hardware, -c.typical_gain);
+      const bool may_fit = c.fits != std::optional<bool>(false);
+      return std::tuple(!may_fit, !fits_today && c.fits != std::optional<bool>(true), c.hardware, -c.typical_gain);
     };
     sort_stably(changes_, [&](const LlmChange& a, const LlmChange& b) { return rank(a) < rank(b); });
     return std::move(changes_);
@@ -144,6 +146,7 @@ class Changes {
       if (!segment.empty() && m.segment != segment) continue;
       if (m.id == scenario_.base.id || (request_.setup.machines() > 1 && m.links.empty())) continue;
       there.use(m);
+      if (estimate_is_assumed(there, StackUse::language_model)) continue;  // without a benchmark its gain would be a guess
       if (!memory_of(request_, there).keeps_reserve()) continue;
       const double gain_there = throughput(request_, there).typical_tokens_per_s / today_.typical_tokens_per_s;
       if (gain_there > gain) gain = gain_there, best = &m;

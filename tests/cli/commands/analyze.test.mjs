@@ -120,8 +120,8 @@ await test('analyze: a file that is unusable ends with 1, says what, where and w
     ['empty.json', '', /^empty\.json: .*expected/],
     ['blank.json', ' \n\n ', /^blank\.json: .*expected/],
     ['text.json', 'hello', /^text\.json: line 1, column 1: .*expected/],
-    ['cut.json', ops.slice(0, -9), /^cut\.json: line 1, column \d+: .*truncated/],
-    ['tail.json', ops + 'x', /^tail\.json: line 1, column \d+: .*expected/],
+    ['cut.json', ops.slice(0, 9), /^cut\.json: line 1, column \d+: .*truncated/],
+    ['tail.json', '[]x', /^tail\.json: line 1, column \d+: .*expected/],
     ['number.json', '7', /^number\.json: .*expected/],
     ['nul.json', '[\0]', /^nul\.json: .*expected/],
     ['picture.json', Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'), /^picture\.json: .*PNG.*expected/],
@@ -142,6 +142,13 @@ await test('analyze: a file that is unusable ends with 1, says what, where and w
     }
   }
   refused(1, ['analyze', '-'], /^standard input: .*expected/);
+});
+
+await test('analyze: a list that breaks off keeps the records before', () => {
+  put('broken_off.json', ops.slice(0, -9));
+  const { out, err } = roofline(['analyze', 'broken_off.json', '-o', 'json']);
+  assert.equal(JSON.parse(out).ops.length, 2);
+  assert.match(err, /^broken_off\.json:1:\d+: error: the file is truncated after 2 records: expected /m);
 });
 
 if (process.getuid() !== 0) {

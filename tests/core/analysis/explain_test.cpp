@@ -255,7 +255,7 @@ TEST_CASE("explain: far below both roofs neither limits it, and no format or mac
   s.whatif.bandwidth_scale = 2;  // what is asked for is answered, with the caution
   const auto cautions = [&] {
     const std::vector<std::string> remarks = diagnosed("88e9").remarks;
-    return std::count(remarks.begin(), remarks.end(), "No roof limits it today, so expect the low end of the range.");
+    return std::count(remarks.begin(), remarks.end(), "It is far below its roof, so expect the low end of the range.");
   };
   CHECK(cautions() == 1);
   s.whatif = {};

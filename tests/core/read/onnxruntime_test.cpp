@@ -68,7 +68,7 @@ TEST_CASE("onnxruntime: a provider tells whose machine it was", "[onnxruntime]")
 
 TEST_CASE("onnxruntime: malformed profiles say what is wrong", "[onnxruntime]") {
   const std::string start = R"([{"cat": "Session", "name": "session_initialization", "ts": 1, "dur": 2},)";
-  CHECK(refusal_of(start + R"({"cat": "Node", "name": "a_kernel_)").find("truncated after 1 events: expected the end of an event") !=
+  CHECK(refusal_of(start + R"({"cat": "Node", "name": "a_kernel_)").find("truncated after 1 event: expected the end of an event") !=
         std::string::npos);
   CHECK(refusal_of(start + "7]").find("expected an event: '{', found '7'") != std::string::npos);
   const Workload w =

@@ -137,7 +137,12 @@ TEST_CASE("pytorch: malformed traces say what is wrong", "[pytorch]") {
   const auto fault = [](const std::string& text) { return read(text, {}).error().text(); };
   const std::string start = R"({"schemaVersion": 1, "deviceProperties": [], "traceEvents": [)";
   CHECK(fault(start + R"({"ph": "X")").find("truncated after 0 events: expected the end of an event") != std::string::npos);
-  CHECK(fault(start + R"({"ph": "X"}, )").find("truncated after 1 events: expected an event or ']'") != std::string::npos);
+  CHECK(fault(start + R"({"ph": "X"}, )").find("truncated after 1 event: expected an event or ']'") != std::string::npos);
+  // The kernels before the end stand.
+  const Workload cut =
+      open(start + R"({"ph": "X", "cat": "kernel", "name": "k", "pid": 0, "tid": 7, "ts": 1, "dur": 2, "args": {}}, {"ph": "X")");
+  CHECK(cut.size() == 1);
+  CHECK(says(cut, "the trace is truncated after 1 event: expected the end of an event, found the end of the file"));
   CHECK(fault(start + "7]}").find("expected an event: '{', found '7'") != std::string::npos);
   CHECK(fault(start + "]} x").find("expected nothing more, found 'x'") != std::string::npos);
 

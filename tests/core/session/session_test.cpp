@@ -106,11 +106,10 @@ TEST_CASE("session: what is open stays until another file is read whole", "[sess
   Session session;
   load(session, "[" + product + "]");
   CHECK(message(load(session, "")) == "the file is empty: expected JSON, CSV or a profile");
-  CHECK(message(load(session, "[" + sum + "," + sum)) ==
-        "the file is truncated after 2 records: expected ',' or ']', found the end of the file");
-  const Json place = load(session, "[\n" + sum + " x]")["error"];
+  CHECK(message(load(session, "[")) == "the file is truncated after 0 records: expected a record or ']', found the end of the file");
+  const Json place = load(session, "[\n x]")["error"];
   CHECK(number_of(place["line"]) == 2);
-  CHECK(number_of(place["column"]) == static_cast<double>(sum.size() + 2));
+  CHECK(number_of(place["column"]) == 2);
   CHECK(session.index_of("product") == 0);
 
   session.start("cancelled half way", 100);

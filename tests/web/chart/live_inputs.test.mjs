@@ -144,3 +144,39 @@ test('live_inputs', async () => {
   page.assertQuiet();
   await page.close();
 });
+
+/** In the page: whether the headline was ever shown as out of date, and what the worker was asked for. */
+function watchHeadline() {
+  globalThis.busy = false;
+  globalThis.calls = [];
+  const { postMessage } = Worker.prototype;
+  Worker.prototype.postMessage = function (message, ...rest) {
+    if (message?.path) globalThis.calls.push(message.path.join('.'));
+    return postMessage.call(this, message, ...rest);
+  };
+  setInterval(() => (globalThis.busy ||= document.querySelector('h1.headline')?.ariaBusy === 'true'), 10);
+}
+
+test('only its own figures make the headline grey', async () => {
+  const state = { source: { sample: 'resnet-50' }, settings: { whatif: { weight: 'int4' } } };
+  const link = `#${Buffer.from(JSON.stringify(state)).toString('base64url')}`;
+  const page = await openPage(link, { init: watchHeadline });
+  const outcome = page.page.getByRole('region', { name: 'Outcome' });
+  await check('the accuracy of a what-if is known', async () =>
+    assert.match(await outcome.innerText(), /Accuracy: [\d.]+ dB per tensor, assumed Gaussian/),
+  );
+  await check('without work that the view has to wait for', async () =>
+    assert.ok(!(await page.page.evaluate(() => globalThis.calls)).includes('show')),
+  );
+  await page.page.evaluate(() => {
+    globalThis.busy = false;
+    globalThis.waits.held = 1000; // a slow answer
+  });
+  await page.inputs.getByText('Estimate (overheads)').click();
+  await page.settled();
+  await check('nor do the terms of the estimate, which the panel asks for', async () =>
+    assert.equal(await page.page.evaluate(() => globalThis.busy), false),
+  );
+  page.assertQuiet();
+  await page.close();
+});

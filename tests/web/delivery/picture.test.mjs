@@ -126,7 +126,7 @@ test('picture', async () => {
     await release();
     const layers = page.page.getByRole('region', { name: 'A format for each layer' });
     await check('layers asked for before then are listed', async () =>
-      assert.ok((await page.rows(layers).count()) > 1),
+      assert.match(await layers.innerText(), /54 unchanged layers/),
     );
     assert.doesNotMatch(await page.page.evaluate(() => globalThis.shownText), /No operation has/);
     await page.close();

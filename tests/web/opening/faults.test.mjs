@@ -13,8 +13,8 @@ const UNUSABLE = {
   'empty.json': '',
   'blank.json': ' \n\t',
   'prose.json': 'hello',
-  'cut.json': four.slice(0, 200),
-  'tail.json': `${four} x`,
+  'cut.json': four.slice(0, 60),
+  'tail.json': '[] x',
   'number.json': '42',
   'list.json': '[]',
   'no_rows.csv': 'name,time_us,flops,bytes\n',
@@ -34,6 +34,18 @@ const torchArchive = Buffer.concat([
 ]);
 const tflite = readFileSync(join(root, 'tests/data/network.tflite'));
 
+test('a list that breaks off keeps the records before, and says so', async () => {
+  const page = await openPage();
+  const whole = JSON.parse(four).slice(0, 2);
+  await page.drop({ 'cut.json': JSON.stringify(whole).slice(0, -1) + ',{"type": "ID' });
+  await check('both records', async () => assert.equal(await page.count(), '2'));
+  await check('an import error', async () =>
+    assert.match(await page.page.locator('.remarks-button').innerText(), /import error/),
+  );
+  page.assertQuiet();
+  await page.close();
+});
+
 test('faults', async () => {
   const page = await openPage();
   await page.drop({ 'good.json': four });
@@ -52,7 +64,7 @@ test('faults', async () => {
       assert.deepEqual([await page.text(page.sourceName), await page.count()], ['good.json', '4']),
     );
   }
-  const cut = await page.drop({ 'cut.json': four.slice(0, 200) }).then(() => page.alert());
+  const cut = await page.drop({ 'cut.json': four.slice(0, 60) }).then(() => page.alert());
   await check('with line and column', async () => assert.ok(/line \d+, column \d+/.test(cut), inspect(cut)));
 
   for (const [name, content, says] of [

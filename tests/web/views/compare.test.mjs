@@ -330,3 +330,33 @@ test('a run is compared on two machines, without the what-if', async () => {
   page.assertQuiet();
   await page.close();
 });
+
+test('at 1440 no text of the changes is cut', async () => {
+  const file = new URL('../../../presets/samples/resnet-50-synthetic.json', import.meta.url);
+  const run = JSON.parse(await readFile(file, 'utf8'));
+  const slower = { ...run, ops: run.ops.map((op, i) => ({ ...op, time_ns: op.time_ns * [1, 1.05, 3][i % 3] })) };
+  const page = await openPage('', { viewport: { width: 1440, height: 900 } });
+  await page.drop({ 'before.json': JSON.stringify(run), 'after.json': JSON.stringify(slower) });
+  const table = page.page.getByRole('grid', { name: 'Changes', exact: true });
+  await check('both panels are open', async () =>
+    assert.ok((await page.diagnosis.isVisible()) && (await page.inputs.isVisible())),
+  );
+  await check('a limit has changed', async () =>
+    assert.ok((await page.column(table, 'Limited by')).includes('compute → neither')),
+  );
+  assert.deepEqual(
+    await table
+      .locator('tr > *')
+      .evaluateAll(cells => cells.filter(cell => cell.scrollWidth > cell.clientWidth).map(cell => cell.innerText)),
+    [],
+  );
+  await check('nor any column', async () =>
+    assert.ok(
+      await page.page
+        .getByRole('region', { name: 'Changes', exact: true })
+        .evaluate(box => box.scrollWidth <= box.clientWidth),
+    ),
+  );
+  page.assertQuiet();
+  await page.close();
+});

@@ -415,9 +415,15 @@ test('machines are listed by what their estimates rest on, or sorted by a column
     );
   });
   await check('what does not fit says on how many', async () => {
-    const fits = first.slice(first.findIndex(([cell]) => cell.startsWith('Does not fit')) + 1).map(row => row[2]);
-    for (const text of fits) assert.match(text, /^(not on 1|not even on \d+|formats unsupported|context too long)$/);
-    for (const text of ['not on 1', 'formats unsupported']) assert.ok(fits.includes(text), inspect(fits));
+    const rest = first.slice(first.findIndex(([cell]) => cell.startsWith('Does not fit')) + 1);
+    const names = rest.map(([name]) => name);
+    for (const name of names) assert.match(name, /\n(not on 1|not even on \d+|formats unsupported|context too long)$/);
+    for (const text of ['not on 1', 'formats unsupported'])
+      assert.ok(
+        names.some(name => name.endsWith(text)),
+        text,
+      );
+    assert.ok(rest.every(row => row[2] === '–'));
   });
 
   const head = table.getByRole('columnheader', { name: /^Tokens\/s per machine/ });
@@ -476,7 +482,7 @@ test('machines are listed by what their estimates rest on, or sorted by a column
     assert.ok(await many.view.getByText('One prompt of 1 token alone.').isVisible()),
   );
   await check('of several that can work together, that not even these hold it', async () =>
-    assert.ok((await many.view.getByRole('cell', { name: /^not even on \d+$/ }).count()) > 0),
+    assert.ok((await many.view.getByRole('rowheader', { name: /not even on \d+$/ }).count()) > 0),
   );
   await many.close();
   const run = await openPage();
@@ -500,6 +506,18 @@ test('a phone shows the columns Fits on and Speed and the head of the table', as
   await check('Fits on and Speed need no scrolling', async () => {
     for (const { x, width } of [await fits.boundingBox(), await bar.boundingBox()])
       assert.ok(x + width <= 390, `${x} + ${width}`);
+  });
+  await check('and Fits on is as narrow as its numbers', async () => {
+    const { width } = await fits.boundingBox();
+    assert.ok(width < 60, `${width}`);
+  });
+  await check('so that the bound is beside them', async () => {
+    const { x, width } = await table.getByRole('columnheader', { name: 'Bound per machine' }).boundingBox();
+    assert.ok(x + width <= 390, `${x} + ${width}`);
+  });
+  await check('the key of the bars is above them', async () => {
+    const [key, box] = [await page.view.getByText(/^Bar: estimate/).boundingBox(), await table.boundingBox()];
+    assert.ok(key.y + key.height <= box.y, `${key.y} + ${key.height} above ${box.y}`);
   });
   const last = table.getByRole('row').last();
   await last.scrollIntoViewIfNeeded();
@@ -533,9 +551,44 @@ test('machines on which the model barely fits are a group of their own', async (
   const rows = (await page.texts(table.getByRole('row'))).map(text => text.split('\t').map(cell => cell.trim()));
   const heads = rows.flatMap(([cell], i) => (/^(Barely fits|Memory size)/.test(cell) ? [i] : []));
   await check('all of them', async () => {
-    const fits = rows.slice(heads[0] + 1, heads[1]).map(row => row[2]);
-    assert.ok(fits.length > 0);
-    for (const text of fits) assert.match(text, /\(under 10% free\)$/);
+    const names = rows.slice(heads[0] + 1, heads[1]).map(([name]) => name);
+    assert.ok(names.length > 0);
+    for (const name of names) assert.match(name, /\nunder 10% free$/);
+  });
+  page.assertQuiet();
+  await page.close();
+});
+
+test('the table of machines is exported, with units and plain numbers', async () => {
+  const request = { model: 'llama-3.1-70b', phase: 'decode', batch: 16, context: 8192 };
+  const state = { source: { built: 'model', request }, settings: { machine: 'h100-sxm' }, view: { tab: 'machines' } };
+  const page = await openPage(`#${Buffer.from(JSON.stringify(state)).toString('base64url')}`);
+  const table = page.page.getByRole('region', { name: 'Machines side by side' });
+  const { name, path } = await page.download('Machines (CSV)');
+  assert.equal(name, 'llama-3.1-70b.machines.csv');
+  const [head, first, ...rest] = readFileSync(path, 'utf8').trim().split('\r\n');
+  assert.match(
+    head,
+    /^Group,Machine,Tokens\/s per machine,Fits on,Bound per machine \(tokens\/s\),.*Time per token \(s\)/,
+  );
+  await check('a line for each row', async () =>
+    assert.equal(1 + rest.length, await table.locator('tbody tr:not(.group)').count()),
+  );
+  const [, machine, rate, fits, ...others] = first.split(',');
+  const [shown] = await page.column(table, 'Tokens/s per machine');
+  assert.deepEqual([machine, Math.round(Number(rate)), fits], ['NVIDIA H100 SXM', Number(shown), '4']);
+  for (const figure of others) assert.ok(Number.isFinite(Number(figure)), figure);
+  assert.ok(rest.some(line => /not even on 8/.test(line)));
+  await page.button('Export').click();
+  await check('the operations are an item of their own', async () =>
+    assert.ok(await page.button(/^Operations \(CSV\)/).isVisible()),
+  );
+  await page.page.keyboard.press('Escape');
+  await page.show('Summary: Roofline');
+  await page.button('Export').click();
+  await check('and a view without a table offers only these', async () => {
+    assert.ok(await page.button(/^Operations \(CSV\)/).isVisible());
+    assert.equal(await page.button(/^Summary \(CSV\)/).count(), 0);
   });
   page.assertQuiet();
   await page.close();

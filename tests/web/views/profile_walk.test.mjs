@@ -99,7 +99,7 @@ test('walk', async () => {
   await check('or shown alone', async () =>
     assert.deepEqual([await rows(), await canvas(page, 'symbols')], ['3 of 5', 'circle']),
   );
-  const statistics = await csv('Table (CSV)');
+  const statistics = await csv('Operations (CSV)');
   await check('the table as a file: its columns with units', async () =>
     assert.ok(statistics[0].startsWith('Step,Time per core (s),Achieved (FLOP/s),Limited by'), inspect(statistics[0])),
   );

@@ -29,7 +29,7 @@ test('table', async () => {
     for (const start of starts) assert.match(start.trim(), /^[a-z_]+$|(_|\dx)…$/);
   });
   const [status] = await page.column(page.operations, 'Status');
-  const { path } = await page.download('Table (CSV)');
+  const { path } = await page.download('Operations (CSV)');
   await check('the CSV of the table has its words', async () =>
     assert.ok(readFileSync(path, 'utf8').includes(`,${status},`), readFileSync(path, 'utf8')),
   );
@@ -92,7 +92,7 @@ test('an operator stays whole where its sizes are cut, and the CSV has the names
       JSON.stringify(shown),
     );
   });
-  const csv = readFileSync((await page.download('Table (CSV)')).path, 'utf8');
+  const csv = readFileSync((await page.download('Operations (CSV)')).path, 'utf8');
   await check('the CSV has sizes in place of the shapes of all operands', async () => {
     assert.match(csv, /aten::native_layer_norm 4x197x768, 768/);
     assert.doesNotMatch(csv, /\[\[/);
@@ -103,7 +103,7 @@ test('an operator stays whole where its sizes are cut, and the CSV has the names
 
 test("the table's CSV counts integer work in OP", async () => {
   const page = await openPage(); // an INT8 network
-  const csv = readFileSync((await page.download('Table (CSV)')).path, 'utf8');
+  const csv = readFileSync((await page.download('Operations (CSV)')).path, 'utf8');
   assert.match(csv.split('\r\n')[0], /Intensity \(OP\/B\)/);
   assert.doesNotMatch(csv.split('\r\n')[0], /FLOP/);
   page.assertQuiet();

@@ -23,6 +23,7 @@ import {
   WITHOUT_RATES,
 } from '../core/settings';
 import { sheet } from '../core/sheet';
+import { sourcesOpened } from '../core/view';
 import { SETTINGS } from '../protocol';
 import { Combobox } from '../widgets/Combobox';
 import { IconButton } from '../widgets/IconButton';
@@ -30,7 +31,7 @@ import { ModelSource } from '../model/ModelSource';
 import { named } from '../widgets/names';
 import { late } from '../widgets/late';
 import { hasDimensions, network } from '../network/network';
-import { useAccuracies } from '../inspector/accuracy';
+import { accuraciesOf } from '../inspector/accuracy';
 import { rowName } from '../operator/operator';
 import { OperatorSource } from '../operator/OperatorSource';
 import { changeOperands, shownOperands } from './operands';
@@ -53,6 +54,7 @@ const OffloadSource = late('OffloadSource');
 /** The left panel. */
 export function ChangePanel() {
   const from = source.value;
+  useEffect(() => document.querySelector('.left')?.scrollTo(0, 0), [sourcesOpened.value]);
   const built = from && 'built' in from ? from.built : null;
   if (changeFolded.value)
     return (
@@ -267,7 +269,7 @@ function others(whatif: WhatIf, built: boolean): string[] {
 
 /** How accurate the what-if's formats are. */
 function Accuracy() {
-  const [text] = useAccuracies([settings.value.whatif ?? {}], '');
+  const [text] = accuraciesOf([settings.value.whatif ?? {}], '');
   return text ? <dd class="muted note">Accuracy: {text}</dd> : null;
 }
 

@@ -100,8 +100,8 @@ export function Compare() {
             {count(hidden)} unchanged
             <span class="muted">
               {' '}
-              ({seconds(summary.unchanged_time_s - summary.reformatted_time_s)} in all): they changed by less than{' '}
-              {percent(LEAST_CHANGE)}, or by less than repeated runs differ
+              ({seconds(summary.unchanged_time_s - summary.reformatted_time_s)} in all): within {percent(LEAST_CHANGE)}{' '}
+              or the spread of repeated runs
             </span>
             {' · '}
             <button type="button" class="link" onClick={() => changeView({ unchanged: !unchanged })}>

@@ -5,7 +5,7 @@ import { formatName } from '../core/catalogue';
 import { MARK_WORDS } from '../plot/marks';
 import { LIMITED_BY, limiterOf } from '../plot/bounds';
 import { selected, viewState } from '../core/view';
-import { named, room } from '../widgets/names';
+import { named, widthOfTexts } from '../widgets/names';
 import { titleIfRenamed } from './comparison';
 import { AFTER, BEFORE, ChangeHead, SPEEDUP, TIME_CHANGE, TimeCells, Totals, widthOf, type ChangeColumn } from './rows';
 
@@ -25,7 +25,7 @@ const COLUMNS: ChangeColumn[] = [
     hint: 'The format whose peak each time is compared with. It differs if the operation changed its format, or if one machine states no peak for it',
   },
   { id: 'efficiency', title: 'Efficiency', width: 0, sort: 'efficiency' },
-  { id: 'limited_by', title: 'Limited by', width: 120, sort: 'limited_by', text: true, hint: LIMITED_BY },
+  { id: 'limited_by', title: 'Limited by', width: 0, sort: 'limited_by', text: true, hint: LIMITED_BY },
 ];
 
 /** Whether an operation of both runs computes in another format than before. */
@@ -43,9 +43,10 @@ export function Operations({ json, types }: { json: CompareJson; types: string[]
     limited_by: judged,
   };
   const widths: Record<string, number> = {
-    type: room(types, 66, 120),
-    format: room(ops.map(formatsOf), 100, 180),
-    efficiency: room(ops.map(efficienciesOf), 124, 220),
+    type: widthOfTexts(types, 66, 140),
+    format: widthOfTexts(ops.map(formatsOf), 84, 180),
+    efficiency: widthOfTexts(ops.map(efficienciesOf), 88, 220),
+    limited_by: widthOfTexts(ops.map(limitsOf), 92, 180),
   };
   const columns = COLUMNS.filter(({ id }) => shown[id] ?? true).map(column => ({
     ...column,
@@ -75,6 +76,9 @@ const formatsOf = (op: ChangeJson) => sides(op, nameOf(op.format_a), nameOf(op.f
 const limiter = (limited_by: ChangeJson['limited_by_a'], bound_by: string | null, time_s: number | null) =>
   (limited_by && limiterOf({ limited_by, bound_by, time_s }, false)) ?? NONE;
 
+const limitsOf = (op: ChangeJson) =>
+  sides(op, limiter(op.limited_by_a, op.bound_by_a, op.time_a_s), limiter(op.limited_by_b, op.bound_by_b, op.time_b_s));
+
 const efficiency = (of: number | null, aboveRoof: boolean) => (aboveRoof ? MARK_WORDS.above! : percent(of));
 const efficienciesOf = (op: ChangeJson) =>
   sides(op, efficiency(op.efficiency_a, op.above_roof_a), efficiency(op.efficiency_b, op.above_roof_b));
@@ -82,11 +86,7 @@ const efficienciesOf = (op: ChangeJson) =>
 function Row({ op, has }: { op: ChangeJson; has: ReadonlySet<string> }) {
   const choose = () => op.b !== null && !viewState.value.grouped && (selected.value = op.b);
   const efficiencies = efficienciesOf(op);
-  const limits = sides(
-    op,
-    limiter(op.limited_by_a, op.bound_by_a, op.time_a_s),
-    limiter(op.limited_by_b, op.bound_by_b, op.time_b_s),
-  );
+  const limits = limitsOf(op);
   const formats = formatsOf(op);
   return (
     <tr aria-selected={op.b !== null && op.b === selected.value} onClick={choose}>

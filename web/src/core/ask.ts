@@ -48,6 +48,22 @@ export function useAnswer<T>(
   how: AskFunction<T> = ask<T>,
   follows = settingsText.value,
 ): Reply<T> | null {
+  const answer = useReply(question, request, how, follows, true);
+  const { finding } = (answer && !('error' in answer) ? answer.json : {}) as { finding?: FindingPart[] | string };
+  useFinding(Array.isArray(finding) ? finding : undefined); // a language model's finding is a plain string, kept in modelAnswer
+  return answer;
+}
+
+/** The same for a question beside the shown view's own: the headline and the view neither show its answer nor turn grey while it runs. */
+export const useAnswerBeside = <T>(
+  question: string,
+  request: object | null,
+  how: AskFunction<T> = ask<T>,
+  follows = settingsText.value,
+) => useReply(question, request, how, follows, false);
+
+/** `ofView`: the page is shown as computing while the question is not answered. */
+function useReply<T>(question: string, request: object | null, how: AskFunction<T>, follows: string, ofView: boolean) {
   const [answer, setAnswer] = useState<Reply<T> | null>(null);
   const latest = useRef({ request, busy: false, stale: false, gone: false });
   latest.current.request = request;
@@ -67,16 +83,14 @@ export function useAnswer<T>(
           if (asked) await lastAnswer; // so that questions that a quick tab change makes outdated are never sent
           const reply = asked && !outdated() ? await how(question, asked, outdated).catch(asFault) : null;
           if (!now.gone && (reply || !asked)) setAnswer(reply);
-          questions.progressed();
+          if (ofView) questions.progressed();
         }
       } finally {
         now.busy = false; // also when the core stopped: the question is asked again once the source is reopened
       }
     })();
-    void (answer === null ? unanswered : questions).follow(answered);
+    if (ofView) void (answer === null ? unanswered : questions).follow(answered);
   }, [question, JSON.stringify(request), follows, opened.value]);
-  const { finding } = (answer && !('error' in answer) ? answer.json : {}) as { finding?: FindingPart[] | string };
-  useFinding(Array.isArray(finding) ? finding : undefined); // a language model's finding is a plain string, kept in modelAnswer
   return answer;
 }
 

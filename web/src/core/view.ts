@@ -211,6 +211,8 @@ export function listOtherRows(part: Patch<ViewState>) {
 export function resetView() {
   changeTable({
     ...NO_FILTERS,
+    sort: undefined,
+    ascending: undefined,
     level: undefined,
     noInfeed: undefined,
     memory: undefined,

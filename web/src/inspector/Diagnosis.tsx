@@ -17,7 +17,7 @@ import { CopyButton } from '../widgets/CopyButton';
 import { IconButton } from '../widgets/IconButton';
 import { Marker, Status } from '../widgets/Marker';
 import { withCodeOnce } from '../widgets/Sentence';
-import { useAccuracies } from './accuracy';
+import { accuraciesOf } from './accuracy';
 import { Definitions, thresholdOf } from './Definitions';
 import { asMarkdown } from './diagnosis_text';
 import { figureRow } from './figure_row';
@@ -125,7 +125,7 @@ const rangeText = ({ typical_speedup, low, high }: Detail['suggestions'][number]
   `range ${range(low, high)}`;
 
 function Suggestions({ detail: { row, suggestions } }: { detail: Detail }) {
-  const accuracies = useAccuracies(
+  const accuracies = accuraciesOf(
     suggestions.map(({ whatif }) => whatif),
     row.name,
   );

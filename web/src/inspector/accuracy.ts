@@ -1,26 +1,10 @@
 // How accurate the formats of a suggestion are.
-import { useEffect, useState } from 'preact/hooks';
-import { core } from '../core/core';
+import gaussianDb from 'gaussian-accuracies';
 import { number } from '../format';
 import { measuredDb } from '../precision/own_weights';
 import { hasCache } from '../sources/opened';
 
 const ASSUMED = 'per tensor, assumed Gaussian';
-
-const asked = new Map<string, Promise<number | null>>();
-
-/** SQNR of Gaussian numbers in a format, dB; null: unknown. */
-const gaussianDb = (id: string) => {
-  if (!asked.has(id))
-    asked.set(
-      id,
-      core()
-        .show('format', id)
-        .then(text => (JSON.parse(text) as { sqnr_db?: { gaussian?: number | null } }).sqnr_db?.gaussian ?? null)
-        .catch(() => (asked.delete(id), null)),
-    );
-  return asked.get(id)!;
-};
 
 interface Formats {
   weight?: string;
@@ -29,34 +13,19 @@ interface Formats {
   kv?: string;
 }
 
-const formatsOf = ({ weight, activation, output, kv }: Formats) => [
-  ...new Set([weight, activation, output, kv].filter(format => format !== undefined)),
-];
-
-const PENDING = `… dB ${ASSUMED}`; // as long as the text that replaces it
+/** Without a cache its format has no effect. */
+const formatsOf = ({ weight, activation, output, kv }: Formats) =>
+  [...new Set([weight, activation, output, hasCache.value ? kv : undefined])].filter(format => format !== undefined);
 
 /**
  * The accuracy of each of some what-ifs for a layer, in words; '': not known. As in the table of layers, the layer's own weights
  * count if they were measured, else the least accurate format on assumed numbers.
  */
-export function useAccuracies(formats: Formats[], layer: string): string[] {
-  const whatifs = hasCache.value ? formats : formats.map(({ kv: _, ...others }) => others); // without a cache its format has no effect
-  const key = JSON.stringify(whatifs);
-  const [assumed, setAssumed] = useState<{ key: string; figures: (number | null)[] }>();
-  useEffect(() => {
-    let gone = false;
-    void Promise.all(
-      whatifs.map(async whatif => {
-        const figures = await Promise.all(formatsOf(whatif).map(gaussianDb));
-        return figures.length === 0 || figures.includes(null) ? null : Math.min(...(figures as number[]));
-      }),
-    ).then(all => void (gone || setAssumed({ key, figures: all })));
-    return () => void (gone = true);
-  }, [key]);
-  return whatifs.map((whatif, i) => {
-    const measured = whatif.weight ? measuredDb(layer, whatif.weight) : null;
-    if (measured === null && assumed?.key !== key) return formatsOf(whatif).length > 0 ? PENDING : '';
-    return accuracyText(measured, assumed?.figures[i] ?? null);
+export function accuraciesOf(whatifs: Formats[], layer: string): string[] {
+  return whatifs.map(whatif => {
+    const assumed = formatsOf(whatif).map(format => gaussianDb[format] ?? null);
+    const least = assumed.length === 0 || assumed.includes(null) ? null : Math.min(...(assumed as number[]));
+    return accuracyText(whatif.weight ? measuredDb(layer, whatif.weight) : null, least);
   });
 }
 

@@ -51,6 +51,13 @@ export function Machines() {
   const { machineSort, machineAscending = false } = viewState.value;
   const order = machineSort === undefined ? undefined : { id: machineSort, ascending: machineAscending };
   const sorted = sortedBy(ranked, [NAME, ...columns], order);
+  const notes = [
+    model && `${promptsOf(request)}. For users who keep sending prompts, Serving may rank the machines differently.`,
+    together > 1 && `Each has at least the ${together} machines that the plan is set to.`,
+    rows.some(row => row.usd_per_million !== null) &&
+      `Prices are spread over ${count(modelAnswer.value?.cost.years ?? MODEL_DEFAULTS.years)} years of use.`,
+    ...MARKED.map(marked => order && listed.some(row => group(row) === marked) && `${headingOf(marked, model)}.`),
+  ].filter(note => rows.length > 0 && note);
   return (
     <div class="machines-view">
       <MachineList compared={compared} rows={rows} whole={model}>
@@ -62,14 +69,8 @@ export function Machines() {
       </MachineList>
       {caution && <p class="crossings">{caution}</p>}
       {rows.length > 0 && (
-        <p class="crossings muted">
-          {SPEED_HINT}.
-          {model &&
-            ` ${promptsOf(request)}. For users who keep sending prompts, Serving may rank the machines differently.`}
-          {together > 1 && ` Each has at least the ${together} machines that the plan is set to.`}
-          {rows.some(row => row.usd_per_million !== null) &&
-            ` Prices are spread over ${count(modelAnswer.value?.cost.years ?? MODEL_DEFAULTS.years)} years of use.`}
-          {order && MARKED.map(marked => listed.some(row => group(row) === marked) && ` ${headingOf(marked, model)}.`)}
+        <p class="crossings muted key-and-notes">
+          <span>{SPEED_HINT}.</span> {notes.length > 0 && <span class="machine-notes">{notes.join(' ')}</span>}
         </p>
       )}
       <ClipBox class="comparison" label="Machines side by side">
@@ -83,19 +84,23 @@ export function Machines() {
           columns={[
             {
               ...NAME,
-              cell: row =>
-                row === rows[0] ? (
-                  <strong>{row.name}</strong>
-                ) : (
-                  <button
-                    type="button"
-                    class="link"
-                    title="Use this machine"
-                    onClick={() => takeMachine(compared.itemOf(rows.indexOf(row), row))}
-                  >
-                    {row.name}
-                  </button>
-                ),
+              cell: row => (
+                <>
+                  {row === rows[0] ? (
+                    <strong>{row.name}</strong>
+                  ) : (
+                    <button
+                      type="button"
+                      class="link"
+                      title="Use this machine"
+                      onClick={() => takeMachine(compared.itemOf(rows.indexOf(row), row))}
+                    >
+                      {row.name}
+                    </button>
+                  )}
+                  {model && noteOf(row) && <span class="aside muted">{noteOf(row)}</span>}
+                </>
+              ),
             },
             ...columns.slice(0, beforeBar),
             {
@@ -177,6 +182,7 @@ const speedup = (base: Base, measured: boolean): AnswerColumn<MachineRow> => ({
   title: 'Speed-up',
   hint: measured ? 'Over the measured time, by the estimate' : 'Over the current machine, by the estimates',
   sort: { id: 'speedup', of: row => speedOf(figureOf(row), false) || null },
+  value: row => (base.time_s && speedOf(figureOf(row), false) * base.time_s) || null,
   cell: row => {
     const limit = row.launch_known === base.launch_known ? '' : row.launch_known ? '≥ ' : '≤ ';
     const speed = speedOf(figureOf(row), false);
@@ -192,22 +198,19 @@ const price = ({ usd_per_million: usd, launch_known }: MachineRow) =>
   usd === null ? NONE : `${launch_known ? '' : '≥ '}$${number(usd)}`;
 const PRICE = 'Purchase price spread over its years of use, or the price by the hour';
 
-/** The number of machines it fits on, or the reason why it does not. Narrow pages show the words on a separate line. */
-function fitsOn({ machines, fits, fit, tried, compute }: MachineRow) {
-  const note = (text: string) => <span class="aside">{text}</span>;
+/** The number of machines that hold a language model; null: none, or not known. */
+const fitsOn = ({ machines, fits }: MachineRow) => (fits === null ? null : machines);
+
+/** Why a machine does not hold a language model, or barely; '': it does. It is below the name, where it widens no column of numbers. */
+function noteOf({ machines, fits, fit, tried, compute }: MachineRow) {
   if (machines === null) {
-    if (!compute) return note('formats unsupported');
-    if (fit === 'context too long') return note(fit);
-    if (fit !== 'does not fit') return note(`no link for ${tried}`);
-    return note(tried === 1 ? 'not on 1' : `not even on ${tried}`);
+    if (!compute) return 'formats unsupported';
+    if (fit === 'context too long') return fit;
+    if (fit !== 'does not fit') return `no link for ${tried}`;
+    return tried === 1 ? 'not on 1' : `not even on ${tried}`;
   }
-  if (fits === null) return note('not known');
-  return (
-    <>
-      {machines}
-      {fit === 'tight' && note(` (under ${percent(modelAnswer.value?.memory.reserve)} free)`)}
-    </>
-  );
+  if (fits === null) return 'memory size not known';
+  return fit === 'tight' ? `under ${percent(modelAnswer.value?.memory.reserve)} free` : '';
 }
 
 const NO_LAUNCH = 'Without launch overhead, which is not known for these machines';
@@ -246,13 +249,15 @@ const MODEL: AnswerColumn<MachineRow>[] = [
   {
     title: 'Fits on',
     sort: { id: 'machines', of: row => row.machines, ascending: true },
-    hint: 'How many machines hold weights, cache and activations and keep the reserve free; “under 10% free”, “not even on 8”, “not on 1”: no more can be linked',
-    cell: fitsOn,
+    hint: 'How many machines hold weights, cache and activations and keep the reserve free',
+    value: row => fitsOn(row) ?? noteOf(row),
+    cell: row => fitsOn(row) ?? NONE,
   },
   {
     title: 'Bound per machine',
     sort: { id: 'bound', of: row => eachOf(row, row.bound) },
     hint: 'The most that one machine allows, tokens/s',
+    unit: 'tokens/s',
     cell: row => number(eachOf(row, row.bound)),
   },
   {
@@ -264,23 +269,27 @@ const MODEL: AnswerColumn<MachineRow>[] = [
   {
     title: 'First token of a batch',
     sort: { id: 'ttft', of: row => row.typical_ttft_s ?? null, ascending: true },
+    unit: 's',
     hint: 'When the prompts of the whole batch arrive at once, with all these machines',
     cell: ({ typical_ttft_s }) => seconds(typical_ttft_s),
   },
   {
     title: 'Per million tokens',
+    unit: 'USD',
     sort: { id: 'price', of: row => row.usd_per_million, ascending: true },
     hint: PRICE,
     cell: price,
   },
   {
     title: 'Time per token',
+    unit: 's',
     sort: { id: 'tpot', of: row => row.typical_tpot_s ?? null, ascending: true },
     hint: 'With all these machines',
     cell: ({ typical_tpot_s }) => seconds(typical_tpot_s),
   },
   {
     title: 'Energy per token',
+    unit: 'J',
     sort: { id: 'energy', of: row => row.joules, ascending: true },
     hint: 'At the rated power',
     cell: ({ joules }) => si(joules, 'J'),
@@ -290,12 +299,14 @@ const MODEL: AnswerColumn<MachineRow>[] = [
 const RUN: AnswerColumn<MachineRow>[] = [
   {
     title: 'Estimate',
+    unit: 's',
     sort: { id: 'estimate', of: figureOf, ascending: true },
     hint: 'With overheads',
     cell: row => <Estimate row={row}>{seconds(row.typical_time_s)}</Estimate>,
   },
   {
     title: 'Bound',
+    unit: 's',
     sort: { id: 'bound', of: row => row.bound, ascending: true },
     cell: ({ predicted_time_s }) => seconds(predicted_time_s),
   },
@@ -308,6 +319,7 @@ const RUN: AnswerColumn<MachineRow>[] = [
   },
   {
     title: 'Per million runs',
+    unit: 'USD',
     sort: { id: 'price', of: row => row.usd_per_million, ascending: true },
     hint: PRICE,
     cell: price,
@@ -331,6 +343,7 @@ const RUN: AnswerColumn<MachineRow>[] = [
   },
   {
     title: 'Ridge',
+    unit: 'FLOP/B',
     sort: { id: 'ridge', of: row => row.ridge },
     cell: ({ ridge }) => number(scaled(ridge, units.value)),
   },

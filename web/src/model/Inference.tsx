@@ -55,15 +55,12 @@ export function Inference() {
   );
 }
 
-/** A batch or a context that fits; without a known capacity a dash. */
-const limitOf = ({ bytes_per_machine: { capacity }, memory: { reserve } }: ModelAnswer, value: number | null) =>
-  value === null && capacity !== null
-    ? 'not limited'
-    : value !== 0
-      ? count(value)
-      : reserve > 0
-        ? `none with ${percent(reserve)} free`
-        : 'none';
+/** A batch or a context that fits; without a known capacity a dash. Names the reserve where it makes the limit less than the request. */
+function limitOf({ bytes_per_machine: { capacity }, memory: { reserve, verdict } }: ModelAnswer, value: number | null) {
+  if (value === null && capacity !== null) return 'not limited';
+  const limit = value === 0 ? 'none' : count(value);
+  return reserve > 0 && (value === 0 || verdict === 'tight') ? `${limit} with ${percent(reserve)} free` : limit;
+}
 
 function Fact({ name, value, title }: { name: string; value: string; title?: string }) {
   return (
@@ -161,9 +158,10 @@ function Figures({ answer: a }: { answer: ModelAnswer }) {
         </p>
       )}
       <p class="muted">
-        Estimated for the stack “{a.estimate.name}”{a.estimate.basis === 'assumed' && ' (assumed)'}: matrix products
-        reach {percent(terms?.compute)} of the peak, memory transfers {percent(terms?.bandwidth)} of the bandwidth; time
-        that does not overlap, launches and the other terms of <em>Estimate (overheads)</em> are added. Intensity{' '}
+        Estimated for the stack “{a.estimate.name}”{a.estimate.basis === 'assumed' && ' (assumed)'}
+        {terms &&
+          `: matrix products reach ${percent(terms.compute)} of the peak, memory transfers ${percent(terms.bandwidth)} of the bandwidth`}
+        ; time that does not overlap, launches and the other terms of <em>Estimate (overheads)</em> are added. Intensity{' '}
         {intensity(a.prefill_intensity, units.value)} in prefill, {intensity(a.decode_intensity, units.value)} in
         decode.
       </p>

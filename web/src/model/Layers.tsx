@@ -33,13 +33,26 @@ export function Layers() {
                 </>
               ),
             },
-            { title: 'Count', cell: ({ count }) => count },
-            { title: unit.work, cell: ({ flops }) => si(scaled(flops, unit), '') },
-            { title: 'Bytes', cell: ({ bytes }) => si(bytes, 'B') },
-            { title: unit.intensity, cell: ({ intensity }) => number(scaled(intensity, unit)) },
+            { title: 'Count', value: ({ count }) => count, cell: ({ count }) => count },
+            {
+              title: unit.work,
+              value: ({ flops }) => scaled(flops, unit),
+              cell: ({ flops }) => si(scaled(flops, unit), ''),
+            },
+            { title: 'Bytes', value: ({ bytes }) => bytes, unit: 'B', cell: ({ bytes }) => si(bytes, 'B') },
+            {
+              title: unit.intensity,
+              value: ({ intensity }) => scaled(intensity, unit),
+              cell: ({ intensity }) => number(scaled(intensity, unit)),
+            },
             { title: 'Bound by', text: true, cell: ({ bound }) => bound },
-            { title: 'Time', cell: ({ predicted_s }) => seconds(predicted_s) },
-            { title: 'Share', cell: ({ share }) => percent(share) },
+            {
+              title: 'Time',
+              value: ({ predicted_s }) => predicted_s,
+              unit: 's',
+              cell: ({ predicted_s }) => seconds(predicted_s),
+            },
+            { title: 'Share', value: ({ share }) => share, cell: ({ share }) => percent(share) },
           ]}
           below={({ flops_formula, elements_formula, link_bytes }) => (
             <>

@@ -107,13 +107,16 @@ export function Formats() {
           {
             title: 'SQNR',
             hint: 'Signal-to-quantisation-noise ratio for normally distributed numbers in the coarser format; a product of two quantised operands has about 3 dB less',
+            value: ({ sqnr_db }) => sqnr_db,
+            unit: 'dB',
             cell: ({ sqnr_db }) => (sqnr_db === null ? NONE : `${number(sqnr_db)} dB`),
           },
-          { title: 'Estimate', cell: row => seconds(row.typical_time_s) },
-          { title: 'Bound', cell: row => seconds(row.predicted_time_s) },
+          { title: 'Estimate', value: row => row.typical_time_s, unit: 's', cell: row => seconds(row.typical_time_s) },
+          { title: 'Bound', value: row => row.predicted_time_s, unit: 's', cell: row => seconds(row.predicted_time_s) },
           {
             title: 'Peak usually reached',
             hint: 'Of the peak of this format, as the estimate assumes; the bound assumes 100%',
+            value: reached,
             cell: row => percent(reached(row)),
           },
           { title: 'Bound by', hint: BOUND_BY, text: true, cell: row => <BoundBy row={row} /> },
@@ -127,9 +130,18 @@ export function Formats() {
               </>
             ),
           },
-          { title: 'Bytes', cell: row => bytes(row.bytes) },
-          { title: 'Intensity', cell: row => intensity(row.intensity, units.value) },
-          waves && { title: 'Waves occupied', cell: ({ typical }) => percent(typical.wave_efficiency) },
+          { title: 'Bytes', value: row => row.bytes, unit: 'B', cell: row => bytes(row.bytes) },
+          {
+            title: 'Intensity',
+            value: row => row.intensity,
+            unit: 'FLOP/B',
+            cell: row => intensity(row.intensity, units.value),
+          },
+          waves && {
+            title: 'Waves occupied',
+            value: ({ typical }) => typical.wave_efficiency,
+            cell: ({ typical }) => percent(typical.wave_efficiency),
+          },
         ]}
       />
       <p class="muted">

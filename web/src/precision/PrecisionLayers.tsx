@@ -3,7 +3,7 @@ import type { FindingPart } from '../../../wasm/session';
 import { NONE, count, plural, range } from '../format';
 import { readPalette } from '../plot/palette';
 import { Chart } from '../plotly/Chart';
-import { askBeside, useAnswer, type Reply } from '../core/ask';
+import { useAnswer, useAnswerBeside, type Reply } from '../core/ask';
 import { formatName, formats } from '../core/catalogue';
 import { useAssumedNumbers } from './assumed_numbers';
 import { layersNote, layerTensors, measureLayers, measuringLayers, tensorFile } from './tensors';
@@ -105,7 +105,7 @@ export function PrecisionLayers({ request, roles = 'all', threshold, numbers, ch
           {own > 0 && `${count(own)} of ${count(total)} layers measured on their own tensors. `}
           {shared > 0 &&
             `${own > 0 ? 'The others' : 'All layers'} use the numbers chosen above${own > 0 ? '' : accuracyByFormat(layers)}. `}
-          Operations without weights to quantise keep their formats.{' '}
+          Longest first. Operations without weights to quantise keep their formats.{' '}
           {left_out > 0 && `${count(left_out)} shorter layers are ignored. `}
           <MeasureButton layers={layers} />
         </p>
@@ -152,10 +152,9 @@ function useLessAccurate(reply: Reply<Layers> | null, request: object, threshold
   const layers = reply && 'json' in reply ? reply.json.layers : [];
   const missing = threshold > UNUSABLE_DB && layers.some(({ format }) => format === '');
   const tensors = layerTensors.value;
-  const relaxed = useAnswer<Layers>(
+  const relaxed = useAnswerBeside<Layers>(
     'precision_layers',
     missing ? { ...(tensors && { tensors }), ...request, threshold_db: UNUSABLE_DB } : null,
-    askBeside,
   );
   if (missing && !(relaxed && 'json' in relaxed)) return null;
   const faster =

@@ -28,6 +28,7 @@ export function Picks({ json, chosen }: { json: FrontierJson; chosen: Chosen | n
   const columns: AnswerColumn<Row>[] = [
     {
       title: 'Machine',
+      value: ({ searched }) => searched.name,
       cell: ({ pick, machine, row, searched: { id, name, stack, tpot_error, assumed } }) => (
         <button
           type="button"
@@ -58,23 +59,39 @@ export function Picks({ json, chosen }: { json: FrontierJson; chosen: Chosen | n
         </button>
       ),
     },
-    { title: 'Users', cell: ({ pick: { best } }) => (best ? count(Math.round(best.concurrency)) : '–') },
-    { title: 'Machines', cell: ({ pick: { best } }) => count(best?.machines) },
+    {
+      title: 'Users',
+      value: ({ pick: { best } }) => best?.concurrency,
+      cell: ({ pick: { best } }) => (best ? count(Math.round(best.concurrency)) : '–'),
+    },
+    {
+      title: 'Machines',
+      value: ({ pick: { best } }) => best?.machines,
+      cell: ({ pick: { best } }) => count(best?.machines),
+    },
     {
       title: 'Tokens/s per user',
       hint: 'Of each user after the first token',
+      value: ({ pick: { best } }) => best?.tokens_per_s_per_user,
       cell: ({ pick: { best } }) => number(best?.tokens_per_s_per_user),
     },
     {
       title: 'Tokens/s per machine',
       hint: 'Output tokens, estimate',
+      value: ({ pick: { best } }) => best?.tokens_per_s_per_machine,
       cell: ({ pick: { best } }) => (
         <span title={best ? `Bound: ${number(best.bound_tokens_per_s_per_machine)}` : undefined}>
           {best ? number(best.tokens_per_s_per_machine) : '–'}
         </span>
       ),
     },
-    { title: 'First token', hint: 'Mean time to first token', cell: ({ pick: { best } }) => seconds(best?.ttft_s) },
+    {
+      title: 'First token',
+      hint: 'Mean time to first token',
+      value: ({ pick: { best } }) => best?.ttft_s,
+      unit: 's',
+      cell: ({ pick: { best } }) => seconds(best?.ttft_s),
+    },
     { title: 'Limited by', text: true, cell: ({ pick }) => limitName(pick.binds) },
     {
       title: 'Deployment',
@@ -84,6 +101,8 @@ export function Picks({ json, chosen }: { json: FrontierJson; chosen: Chosen | n
     {
       title: 'Request',
       hint: 'From a request to its last token',
+      value: ({ pick: { best } }) => best?.request_s,
+      unit: 's',
       cell: ({ pick: { best } }) => seconds(best?.request_s),
     },
     {

@@ -9,6 +9,8 @@ import { complain, notice, opened } from '../sources/opened';
 import { view, viewState } from '../core/view';
 import { withSizesForEqualNames } from '../table/with_sizes';
 import { shownColumns, tableCsv } from '../widgets/columns';
+import { viewHasTables, viewTablesCsv } from '../core/shown_tables';
+import { shownView } from '../shell/views';
 import { pictureOpen } from '../core/dialogs';
 import { Menu } from '../widgets/Menu';
 import { late } from '../widgets/late';
@@ -53,7 +55,8 @@ const items = (): Item[] => [
   ['Report (HTML)', 'this page with its data, in one file to pass on', exportReport],
   ['JSON', 'OPS, all figures', () => exportDocument('json', 'application/json', 'roofline.json')],
   ['CSV', 'OPS, one row each', () => exportDocument('csv', 'text/csv', 'roofline.csv')],
-  ['Table (CSV)', 'the table as it is shown', exportTable],
+  ...(viewHasTables() ? [[`${shownView().tab.label} (CSV)`, 'the table of the view', exportViewTables] as Item] : []),
+  ['Operations (CSV)', 'the table as it is shown', exportOperations],
   ...(opened.value?.before ? [['Changes (CSV)', 'the comparison, one row per operation', exportChanges] as Item] : []),
   ...commandFiles().map(
     ({ item, text, file, content }): Item => [item, text, async () => download(await content(), file)],
@@ -64,16 +67,16 @@ const items = (): Item[] => [
 
 const MOST_ROWS = 100_000;
 
-async function exportTable() {
+const csvFile = (text: string, of: string) =>
+  download(new Blob([text], { type: 'text/csv' }), `${exportName()}.${of}.csv`);
+
+const exportViewTables = async () => csvFile(viewTablesCsv(), shownView().tab.label.toLowerCase().replaceAll(' ', '_'));
+
+async function exportOperations() {
   const integerWork = panelFrame.value?.json.integer_work ?? false;
   const total = panelFrame.value?.json.table.total ?? 0;
   const rows = await core().rows(view.value, Math.min(total, MOST_ROWS));
-  download(
-    new Blob([tableCsv(shownColumns(), withSizesForEqualNames(rows), integerWork)], {
-      type: 'text/csv',
-    }),
-    `${exportName()}.${viewState.value.level ?? 'table'}.csv`,
-  );
+  csvFile(tableCsv(shownColumns(), withSizesForEqualNames(rows), integerWork), viewState.value.level ?? 'table');
   if (total > MOST_ROWS)
     notice.value = `The file has the first ${count(MOST_ROWS)} of ${count(total)} rows. Export > CSV writes every operation.`;
 }

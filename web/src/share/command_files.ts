@@ -52,7 +52,9 @@ const jsonBlob = (value: object) => new Blob([JSON.stringify(value, null, 2)], {
 function openInput(): CommandFile[] {
   const file = unsavedInput.value ?? openedFiles().find(({ name }) => name === PASTED)?.name;
   if (!file) return [];
-  return [{ item: inputItem(), text: 'the open file itself', file, content: async () => (await core().sourceBlob())! }];
+  return [
+    { item: inputItem(), text: 'the file that is open', file, content: async () => (await core().sourceBlob())! },
+  ];
 }
 
 /** The file of the run before, unless it is that of the open run. */

@@ -10,7 +10,7 @@ import { WHATIF_RANGE, whatifBatch, whatifText } from '../core/settings';
 import { viewState } from '../core/view';
 import { LIMITED_BY } from '../plot/bounds';
 import { useClipCue } from '../widgets/ClipBox';
-import { showView } from './views';
+import { shownView, showView } from './views';
 
 type Item = [name: string, value: string, note: string, title: string];
 
@@ -18,7 +18,7 @@ type Item = [name: string, value: string, note: string, title: string];
 export function Tiles() {
   const json = panelFrame.value?.json;
   if (!json) return null;
-  if (hasAlternatives() && json.all.ops > 1) return <AtOtherSizes />;
+  if (hasAlternatives() && json.all.ops > 1) return shownView().view.id === 'roofline' ? <AtOtherSizes /> : null;
   return <Row items={itemsOf(json)} />;
 }
 

@@ -1,6 +1,9 @@
 // A table of a view's answers: a row per item, whose first cell is its name, and the columns as a list.
 import type { ComponentChildren, JSX } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
+import { NONE } from '../format';
 import { SortableHead } from './SortableHead';
+import { mountedTables, type CsvCell } from '../core/shown_tables';
 
 export interface AnswerColumn<Item> {
   title: ComponentChildren;
@@ -8,6 +11,8 @@ export interface AnswerColumn<Item> {
   text?: boolean; // left-aligned; else numbers, right-aligned
   sort?: SortKey<Item>; // a click on its head sorts the rows
   cell: (item: Item, at: number) => ComponentChildren;
+  value?: (item: Item) => CsvCell; // in exported files; absent: what it is sorted by, else the text of the cell
+  unit?: string; // of the value
 }
 
 interface SortKey<Item> {
@@ -67,6 +72,14 @@ export function AnswerTable<Item>({
   onMouseLeave,
 }: Props<Item>) {
   const [first, ...rest] = columns.filter(column => column !== false);
+  const table = useRef<HTMLTableElement>(null);
+  const lines = useRef<() => CsvCell[][]>(() => []);
+  lines.current = () => csvLines([first!, ...rest], rows, group, table.current!);
+  useEffect(() => {
+    const shown = { element: () => table.current, lines: () => lines.current() };
+    mountedTables.add(shown);
+    return () => void mountedTables.delete(shown);
+  }, []);
   const side = ({ text }: AnswerColumn<Item>) => (text ? '' : 'number');
   const head = (item: Item, at: number) => {
     const title = group?.(item);
@@ -79,7 +92,7 @@ export function AnswerTable<Item>({
     ) : null;
   };
   const line = (item: Item, at: number) => (
-    <tr key={keyOf(item, at)} {...row?.(item, at)}>
+    <tr key={keyOf(item, at)} data-item {...row?.(item, at)}>
       <th scope="row">{first!.cell(item, at)}</th>
       {rest.map((column, i) => (
         <td key={i} class={side(column)}>
@@ -89,7 +102,7 @@ export function AnswerTable<Item>({
     </tr>
   );
   return (
-    <table class={`figures ${kind}`}>
+    <table class={`figures ${kind}`} ref={table}>
       {caption && <caption>{caption}</caption>}
       <thead>
         <tr>
@@ -123,4 +136,32 @@ export function AnswerTable<Item>({
       )}
     </table>
   );
+}
+
+/** The table's head and rows for a file, without columns that have neither a title nor a text: those of buttons and bars. */
+function csvLines<Item>(
+  columns: AnswerColumn<Item>[],
+  rows: Item[],
+  group: ((item: Item) => string) | undefined,
+  table: HTMLTableElement,
+): CsvCell[][] {
+  const heads = [...table.tHead!.rows[0]!.cells].map(({ textContent }) => textContent!.replace(/[▴▾]/, '').trim());
+  const cells = [...table.querySelectorAll<HTMLTableRowElement>('tr[data-item]')].map(row =>
+    [...row.cells].map(({ textContent }) => textContent!.trim().replace(/\s+/g, ' ')),
+  );
+  const written = columns.flatMap((column, i) => {
+    const value = column.value ?? column.sort?.of;
+    if (!heads[i] || (!value && cells.every(row => !row[i]))) return [];
+    const text = (at: number) => (cells[at]![i] === NONE ? null : cells[at]![i]!);
+    return {
+      head: column.unit ? `${heads[i]} (${column.unit})` : heads[i]!,
+      cell: (item: Item, at: number) => (value ? value(item) : text(at)),
+    };
+  });
+  const groups = rows.map(item => group?.(item) ?? '');
+  const grouped = groups.some(Boolean);
+  return [
+    [...(grouped ? ['Group'] : []), ...written.map(({ head }) => head)],
+    ...rows.map((item, at) => [...(grouped ? [groups[at]!] : []), ...written.map(({ cell }) => cell(item, at))]),
+  ];
 }

@@ -28,6 +28,7 @@ import { BOUND_BY, LIMITED_BY, limiterOf } from '../plot/bounds';
 import { textWidth } from '../plot/ruler';
 import { Marker, Status, statusOf } from './Marker';
 import { named, NAME_FONT_PX, countSuffix } from './names';
+import { csv } from '../core/shown_tables';
 
 export interface Column {
   id: string;
@@ -259,19 +260,13 @@ export function shownColumns(): Column[] {
     : all.filter(({ id }) => ids.includes(id));
 }
 
-/** Prefixes an apostrophe to text that a spreadsheet would run as a formula, as in the core's CSV. */
-const guarded = (text: string) => (/^[=+\-@\t\r\n]/.test(text) ? `'${text}` : text);
-const quoted = (text: string) => (/[",\n\r]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
-
 /** Rows as CSV: figures in SI units with every digit. `integerWork`: all work is integer, so units say OP instead of FLOP. */
 export function tableCsv(shown: Column[], rows: RowJson[], integerWork: boolean) {
   const columns = shown.flatMap(column =>
     column.low ? [{ ...column, title: `${column.title} low`, value: column.low }, column] : column,
   );
-  const line = (cells: (Maybe | string)[]) =>
-    cells.map(cell => (cell == null ? '' : typeof cell === 'number' ? String(cell) : quoted(guarded(cell)))).join(',');
   const unitSuffix = (unit: string | undefined) =>
     unit ? ` (${integerWork ? unit.replace('FLOP', 'OP') : unit})` : '';
   const header = columns.map(({ title, si }) => `${title.replace(' (%)', ' share')}${unitSuffix(si)}`);
-  return [line(header), ...rows.map(row => line(columns.map(({ value }) => value(row))))].join('\r\n') + '\r\n';
+  return csv([header, ...rows.map(row => columns.map(({ value }) => value(row)))]);
 }

@@ -103,3 +103,14 @@ export const room = (texts: string[], least: number, most: number) =>
     texts.reduce((px, { length }) => Math.max(px, 24 + 7 * length), least),
     most,
   );
+
+const CELL_PADDING_PX = 17;
+
+/** The same, measured: for columns whose texts are to be whole. */
+export const widthOfTexts = (texts: string[], least: number, most: number) =>
+  Math.ceil(
+    Math.min(
+      Math.max(least, ...[...new Set(texts)].map(text => textWidth(text, NAME_FONT_PX) + CELL_PADDING_PX)),
+      most,
+    ),
+  );

@@ -1,4 +1,4 @@
-// Makes the first picture. Run by the build, in Node, with the page's own worker and the page's own state.
+// Makes the first picture and the table of accuracies. Run by the build, in Node, with the page's own worker and the page's own state.
 import { pack } from './first_picture';
 import { machineEntries } from '../core/machine_entry';
 import type { Sample } from '../sources/opened';
@@ -23,4 +23,13 @@ export async function makePicture(wasm: ArrayBuffer, samples: Sample[], text: st
     machines: machineEntries(core.list('machines')).map(machine => ({ ...machine, capacity: null })), // until the core answers
     formats: core.list('formats').map(({ id, name }) => ({ id, name })), // what is not shown of one is left out
   });
+}
+
+/** SQNR of Gaussian numbers by format, as JSON: the same at every visit, and the page's worker would be busy with it for over a second. After makePicture(). */
+export function gaussianAccuracies(): string {
+  type Shown = { sqnr_db?: { gaussian: number | null } };
+  const shown = core
+    .list('formats')
+    .map(({ id }) => [id, (JSON.parse(core.show('format', id)) as Shown).sqnr_db] as const);
+  return JSON.stringify(Object.fromEntries(shown.flatMap(([id, db]) => (db ? [[id, db.gaussian]] : []))));
 }

@@ -22,8 +22,8 @@ struct LlmChange {
   bool hardware = false;                         ///< another machine, or more of them
 };
 
-/// Changes that gain over 1% by the estimate. Where the request does not fit, those that make it fit come first; then software before
-/// hardware, each by gain.
+/// Changes that gain over 1% by the estimate. Those that do not fit come last; where the request does not fit, those that make it fit come
+/// first. Then software before hardware, each by gain.
 [[nodiscard]] std::vector<LlmChange> ranked_changes(const LlmRequest& request, const Scenario& scenario);
 
 /// A measurement beside what was predicted of it.

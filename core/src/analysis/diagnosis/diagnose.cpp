@@ -183,7 +183,7 @@ class Diagnoser {
   void remark() {
     if (a_.above_roof()) d_.remarks.push_back(above_roof());
     if (a_.limit == Limit::neither && !mismatch_ && whatif_is_a_range())
-      d_.remarks.push_back("No roof limits it today, so expect the low end of the range.");
+      d_.remarks.push_back("It is far below its roof, so expect the low end of the range.");
     if (a_.hw_bytes > 0 && a_.derived_bytes > 0) {
       const double data = a_.derived_bytes / a_.hw_bytes;
       std::string remark = "Data efficiency " + percent(data) + ": " + with_unit(a_.derived_bytes, "B") + " are needed, " +

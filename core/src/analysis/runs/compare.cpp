@@ -39,13 +39,11 @@ ChangeTotals totals_of(const std::vector<OpChange>& ops) {
     add(t.time_b_s, o.time_b_s);
     t.renamed += o.renamed ? 1 : 0;
     t.above_roof += o.above_roof ? 1 : 0;
-    t.faster += o.verdict == Verdict::faster ? 1 : 0;
-    t.slower += o.verdict == Verdict::slower ? 1 : 0;
+    if (o.verdict == Verdict::faster) ++t.faster, add(t.faster_saved_s, o.time_saved_s);
+    if (o.verdict == Verdict::slower) ++t.slower, add(t.slower_lost_s, -o.time_saved_s);
     if (o.verdict == Verdict::unchanged) ++t.unchanged, add(t.unchanged_time_s, o.time_b_s);
     if (o.verdict == Verdict::unchanged && o.reformatted) ++t.reformatted, add(t.reformatted_time_s, o.time_b_s);
     if (known(o.time_saved_s) && !(size_of(o) <= size_of(t.largest))) t.largest = o;
-    if (o.time_saved_s > 0) t.saved_s += o.time_saved_s;
-    if (o.time_saved_s < 0) t.lost_s -= o.time_saved_s;
     if (!o.in_both() || !known(o.time_saved_s)) continue;
     t.matched_time_a_s += o.time_a_s;
     t.matched_time_b_s += o.time_b_s;

@@ -123,7 +123,12 @@ Finding changes_finding(const Plan& a, const Plan& b, const ChangeTotals& t, boo
   } else if (t.time_a_s > 0 && t.time_b_s > 0) {
     say_saved(out, a, b, t, how);
   }
-  std::string counts = with_commas(t.faster) + " faster, " + with_commas(t.slower) + " slower";
+  // Gains and losses apart, unless one of them is hardly the total.
+  const bool both_ways = std::min(t.faster_saved_s, t.slower_lost_s) >= 0.1 * std::max(t.faster_saved_s, t.slower_lost_s) && t.faster > 0 &&
+                         t.slower > 0 && t.faster + t.slower > 2;
+  const auto time = [&](double s, const char* word) { return both_ways ? " (" + seconds(s) + word : std::string(); };
+  std::string counts = with_commas(t.faster) + " faster" + time(t.faster_saved_s, " saved)") + ", " + with_commas(t.slower) + " slower" +
+                       time(t.slower_lost_s, " lost)");
   const auto count = [&](std::size_t n, const char* word, const char* separator = ", ") {
     if (n > 0) counts += separator + with_commas(n) + ' ' + word;
   };

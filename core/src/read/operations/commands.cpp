@@ -60,8 +60,9 @@ class Commands final : public FormatReader {
       text_.skip_space();
       const std::size_t begin = text_.Tell();
       const Result<Progress> step = take_step();
-      if (!step) return Unexpected(step.error());
-      if (*step == Progress::done) continue;
+      if (!step && !has_records_before()) return Unexpected(step.error());
+      if (!step) break_off(step.error());
+      if (!step || *step == Progress::done) continue;
       window.drop(begin);
       operations_.rows().reserve_for(window.source_offset(0) - first_byte_, source_bytes_);
       return {};
@@ -84,7 +85,7 @@ class Commands final : public FormatReader {
 
  private:
   /// Which part of the document comes next.
-  enum class Part : std::uint8_t { start, first_operation, operations, separator, members, end, lines };
+  enum class Part : std::uint8_t { start, first_operation, operations, separator, members, end, lines, broken_off };
   enum class Progress : std::uint8_t { done, more };  ///< more: nothing can be done without more text
 
   Result<Progress> take_step() {
@@ -103,8 +104,23 @@ class Commands final : public FormatReader {
         return end();
       case Part::lines:
         return line();
+      case Part::broken_off:
+        text_.seek(window_->text().size());
+        return Progress::more;
     }
     return Progress::more;
+  }
+
+  [[nodiscard]] bool has_records_before() const {
+    return part_ != Part::start && part_ != Part::lines && !only_lines_ && !over_limit_ && operations_.size() > 0;
+  }
+
+  /// The records before a fault in the list stand; nothing behind it is read.
+  void break_off(Error fault) {
+    if (!text_.at_end()) fault.message += "; nothing behind it is read";
+    operations_.rows().workload().diagnostics.push_back({Severity::error, std::move(fault.message), {}, fault.line, fault.column});
+    text_.forget_decoded();
+    part_ = Part::broken_off;
   }
 
   /// What was just read reaches the end of what is at hand: it may go on.
@@ -276,7 +292,10 @@ class Commands final : public FormatReader {
     }
     if (cut()) return Progress::more;
     const std::size_t length = text_.Tell() - begin;
-    if (length > longest_record_) return Unexpected(too_long(lines_, begin, longest_record_));
+    if (length > longest_record_) {
+      over_limit_ = true;
+      return Unexpected(too_long(lines_, begin, longest_record_));
+    }
     if (!unreadable && !handler_.is_object())
       unreadable =
           at(begin, std::string("expected an object such as {\"type\": \"ID_CONV\", ...}, found ") + kind_of_value(window_->text()[begin]));
@@ -358,6 +377,7 @@ class Commands final : public FormatReader {
   TextWindow* window_ = nullptr;  // while reading
   LineIndex lines_;
   bool last_ = false;
+  bool over_limit_ = false;  // refused for its size, not for a fault
   JsonText text_;
   std::size_t record_ = 0;  // where the record being read begins
   Operations operations_;

@@ -51,15 +51,17 @@ class DeviceTraceReader final : public RewritingReader {
   Result<void> read(TextWindow& window, bool last) override {
     auto ok = scanner_.read(
         window, last, {[this](std::string_view event, std::size_t) { read_event(event); }, [](std::string_view, std::string_view) {}});
-    if (!ok || !last) return ok;
+    if (!last || (!ok && !scanner_.truncated())) return ok;
     const std::string csv = table();
-    if (csv.empty()) return fail(refusal());
+    if (csv.empty()) return ok ? fail(refusal()) : ok;
+    if (!ok) truncation_ = ok.error().message;
     return read_as(csv);
   }
 
   Workload take() override {
     WorkloadBuilder remarks("", SourceFormat::kernels);
     times_.report(remarks);
+    if (!truncation_.empty()) remarks.note(Severity::error, truncation_);
     if (waits_ > 0) remarks.note(Severity::info, quantity(waits_, "event") + " of waiting left out");
     Workload w = RewritingReader::take(), said = remarks.take();
     w.device_time = said.device_time;
@@ -201,7 +203,7 @@ class DeviceTraceReader final : public RewritingReader {
   std::vector<std::string> names_of_;  // of processes and threads, by their number in ids_
   std::vector<Ran> ran_;
   StreamTimes times_;
-  std::string tool_;
+  std::string tool_, truncation_;
   std::size_t waits_ = 0;
   std::size_t rows_ = 0;  ///< of the table
   bool nested_ = false;   ///< some events lie within others

@@ -152,11 +152,11 @@ Result<void> TraceScanner::read(TextWindow& window, bool last, const Use& use) {
   const std::string_view text = window.text();
   std::size_t at = 0;  // all before it is read
   const auto wrong = [&](std::size_t where, const std::string& expected) {
-    const std::string found = where < text.size() ? "'" + std::string(1, text[where]) + "'" : "the end of the file";
-    return Unexpected(
-        window.lines().at(where, (where < text.size() ? "not a trace: expected "
-                                                      : "the trace is truncated after " + std::to_string(events_) + " events: expected ") +
-                                     expected + ", found " + found));
+    truncated_ = where >= text.size();
+    const std::string found = truncated_ ? "the end of the file" : "'" + std::string(1, text[where]) + "'";
+    return Unexpected(window.lines().at(where, (truncated_ ? "the trace is truncated after " + quantity(events_, "event") + ": expected "
+                                                           : std::string("not a trace: expected ")) +
+                                                   expected + ", found " + found));
   };
   for (;;) {
     const std::size_t next = after_spaces(text, at);

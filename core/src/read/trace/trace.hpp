@@ -33,12 +33,15 @@ class TraceScanner {
   /// Takes what is whole and drops it. An error where it is no such document.
   [[nodiscard]] Result<void> read(TextWindow& window, bool last, const Use& use);
   [[nodiscard]] std::size_t events() const { return events_; }
+  /// Whether the last error was that the text ends too early: the events before it stand.
+  [[nodiscard]] bool truncated() const { return truncated_; }
 
  private:
   enum class Part { start, members, events, end };
   Part part_ = Part::start;
   std::size_t events_ = 0;
   bool list_ = false;  // the events are all there is
+  bool truncated_ = false;
 };
 
 }  // namespace roofline

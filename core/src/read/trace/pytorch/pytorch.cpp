@@ -32,7 +32,9 @@ class PyTorchReader final : public RowsReader<WorkloadBuilder> {
                                            }});
     if (ok && trace_.host.full())
       return Unexpected(window.lines().at(0, "too many operators of the host: expected at most " + std::to_string(trace_.host.size())));
-    return ok;
+    if (ok || !scanner_.truncated() || trace_.work.empty()) return ok;
+    rows_.note(Severity::error, ok.error().message);
+    return {};
   }
 
   Workload take() override {
