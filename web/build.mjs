@@ -122,7 +122,7 @@ async function plotlyStyles() {
   return rules.join('\n');
 }
 
-/** Runs the page's worker here, over the first sample: what the page shows until its own worker is there (src/worker/first_picture.ts), and the accuracies. */
+/** Runs the page's worker on the first sample. Returns the picture shown until the browser's worker is ready (src/worker/first_picture.ts), and the accuracies. */
 async function madeByCore(wasm) {
   const code = join(root, 'build/page/picture.cjs');
   await build({

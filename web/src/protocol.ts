@@ -68,7 +68,7 @@ export const TENSOR_START = 16, PACKED_START = 65552;
 /// The keys of roofline_config.json.
 export const SETTINGS = {
   "machine": {"kind":"machine","label":"Machine","unset":"the file's machine, else npu-32t50","sentence":"An id or alias that `roofline list machines` prints or, in a file only, a machine as JSON; another one forgets typed rates"},
-  "machine_basis": {"kind":"machine basis","label":"Machine known by","unset":"chosen","sentence":"guessed: by words in the file, and not confirmed; assumed: nobody named one. Documents and reports then say so"},
+  "machine_basis": {"kind":"machine basis","label":"Machine basis","unset":"chosen","sentence":"How the machine was determined: guessed from words in the file, or assumed because none is named. Documents and reports say so"},
   "peak_tops": {"kind":"number","label":"Peak","unset":"the machine's own","sentence":"Peak of every format, for matrix and vector units","unit":"TOPS","least":5e-324,"most":1.7976931348623157e+308,"whole":false,"from":0.1,"to":10000.0,"step":0.0},
   "mem_bw": {"kind":"number","label":"Bandwidth","unset":"the machine's own","sentence":"Bandwidth of the device memory","unit":"GB/s","least":5e-324,"most":1.7976931348623157e+308,"whole":false,"from":1.0,"to":20000.0,"step":0.0},
   "mem_thresh": {"kind":"number","label":"Low-bandwidth threshold","unset":"","sentence":"Limited by a memory or a link and below this share of its bandwidth: well below the roof","unit":"%","least":0.0,"most":100.0,"whole":false,"from":1.0,"to":100.0,"step":1.0,"default":40.0},

@@ -176,8 +176,10 @@ Mix mix_formats(const OpSet& ops, const std::vector<FormatId>& formats, Roles ro
   find_candidates(layers, ops, formats, roles, sqnr);
   std::map<FormatId, double> most_db;
   for (const Layer& layer : layers)
-    for (const Candidate& c : layer.candidates)
-      if (double& db = most_db.try_emplace(c.format, c.sqnr_db).first->second; c.sqnr_db > db) db = c.sqnr_db;
+    for (const Candidate& c : layer.candidates) most_db.try_emplace(c.format, c.sqnr_db);
+  for (auto& [format, most] : most_db)  // over the layers that do not gain from it, too
+    for (const Layer& layer : layers)
+      if (const double db = sqnr(layer.op, format); db > most) most = db;
   out.refused = refused_formats(most_db, threshold_db);
   choose_uniform(out, layers, formats, threshold_db);
   choose_per_layer(out, layers, threshold_db);

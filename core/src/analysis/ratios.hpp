@@ -1,5 +1,4 @@
-// How the ratios of one operation follow from its work and times: of its row, of its place in a sorted table and of its point in a chart.
-// NaN: a part is not known, or would be divided by 0.
+// Ratios of one operation, shared by table rows, sorting and chart points. NaN: an input is unknown or the divisor is not positive.
 #pragma once
 
 #include <roofline/base/number.hpp>

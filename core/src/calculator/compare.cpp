@@ -91,7 +91,11 @@ Finding formats_finding(const Plan& plan, const std::vector<FormatComparison>& r
     if (known(row.sqnr_db) && !(row.sqnr_db <= best->sqnr_db)) best = &row;
   }
   const OpAnalysis fastest = plan.analyze(best->op), base = plan.analyze(baseline);
-  const std::string bound = fastest.bound_by == no_resource ? "" : ", limited by " + printable(plan.resources()[fastest.bound_by].name);
+  const Typical& t = fastest.typical;
+  const bool by_overheads = std::max(known_or(t.compute_s, 0), known_or(t.transfer_s, 0)) < 0.5 * fastest.typical_time_s;
+  const std::string bound = by_overheads                      ? ", limited by launch and other overheads"
+                            : fastest.bound_by == no_resource ? ""
+                                                              : ", limited by " + printable(plan.resources()[fastest.bound_by].name);
   if (gain(*best) < 1.005) return out.say("No format is faster than " + from + bound + ".");
   const bool estimated = known(best->typical_speedup);
   const double today = estimated ? base.typical_time_s : base.predicted_time_s;

@@ -165,7 +165,7 @@ Finding matrix_finding(const MachineMatrix& matrix, const std::vector<double>& s
   out.say(" as fast as today");
   if (as_fast > 0) out.say(", as on " + quantity(as_fast, "other machine", "other machines"));
   if (best_here && *best_here != *best) {
-    out.say(". On " + printable(here.name) + ", " + format(*best_here) + " is: ");
+    out.say(". On " + printable(here.name) + ", " + format(*best_here) + " is the fastest: ");
     factor(*best_here);
   }
   return out.say(".");
@@ -186,13 +186,13 @@ MachineChoice choice_of(const OnMachine& run) {
 namespace {
 
 /// How many of the machines have a price, and the segments of which none has: one of those may be cheaper.
-struct Priced {
+struct PriceCoverage {
   std::size_t count = 0;
   std::string unpriced_segments;  ///< "data-centre or embedded"
 };
 template <class Possible>
-Priced priced_of(const std::vector<MachineChoice>& choices, const Possible& possible) {
-  Priced out;
+PriceCoverage price_coverage(const std::vector<MachineChoice>& choices, const Possible& possible) {
+  PriceCoverage out;
   std::map<std::string, bool> segment_priced;  // whether any machine of it has a price
   for (const MachineChoice& c : choices) {
     const bool duplicate = &c != &choices.front() && c.name == choices.front().name;  // today's machine, as a preset
@@ -329,7 +329,7 @@ class Choice {
     const std::string together = c.machines > 1 ? number(c.machines) + " x " + hour : hour;
     const bool launches_left_out =
         any_launch_known_ && any([](const MachineChoice& other) { return !other.launch_known && known(other.usd_per_million); });
-    const Priced priced = priced_of(choices_, [&](const MachineChoice& other) { return offered(other); });
+    const PriceCoverage priced = price_coverage(choices_, [&](const MachineChoice& other) { return offered(other); });
     const std::string unpriced = priced.unpriced_segments.empty() ? "" : "; no " + priced.unpriced_segments + " machine has a known price";
     out_.say(priced.count == 1 ? " Only " + named(c) + " has a known purchase price: $"
                                : " Of the " + with_commas(priced.count) + " with a known purchase price" +

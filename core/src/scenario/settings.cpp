@@ -36,8 +36,8 @@ constexpr std::string_view the_stacks = "the stack's own";
 constexpr Setting table[] = {
     {"machine", at<&Scenario::base>, "Machine", "the file's machine, else npu-32t50",
      "An id or alias that `roofline list machines` prints or, in a file only, a machine as JSON; another one forgets typed rates"},
-    {"machine_basis", at<&Scenario::basis>, "Machine known by", "chosen",
-     "guessed: by words in the file, and not confirmed; assumed: nobody named one. Documents and reports then say so"},
+    {"machine_basis", at<&Scenario::basis>, "Machine basis", "chosen",
+     "How the machine was determined: guessed from words in the file, or assumed because none is named. Documents and reports say so"},
     {"peak_tops", at<&Scenario::typed, &TypedRates::peak_tops>, "Peak", the_machines, "Peak of every format, for matrix and vector units",
      tops, any_peak},
     {"mem_bw", at<&Scenario::typed, &TypedRates::mem_bw>, "Bandwidth", the_machines, "Bandwidth of the device memory", bandwidth,

@@ -53,7 +53,7 @@ constexpr Member<Plan> members[] = {
 
 void write_machine(JsonOut& out, const Machine& machine, std::optional<MachineBasis> basis) {
   std::string text = machine_json(machine, false);
-  // Readers know three bases: of these, a guess is an assumption.
+  // The schema of "basis" has only assumed, stated and chosen, so a guess is written as assumed.
   const bool guessed = basis == MachineBasis::guessed;
   if (guessed) text.insert(1, "\"guessed\":true,");
   if (basis) text.insert(1, std::string("\"basis\":\"") + to_string(guessed ? MachineBasis::assumed : *basis) + "\",");
@@ -68,8 +68,8 @@ ObjectSchema overhead_schema() { return ObjectSchema().with(overhead_members); }
 
 ObjectSchema machine_schema() {
   return machine_value_schema(false)
-      .add("basis", R"("enum":["assumed","stated","chosen"])", "how the machine was chosen; absent for a what-if's machine", false)
-      .add("guessed", schema::flag, "assumed because words in the source name it", false);
+      .add("basis", R"("enum":["assumed","stated","chosen"])", "how the machine was determined; absent for a what-if's machine", false)
+      .add("guessed", schema::flag, "the machine was guessed from words in the source", false);
 }
 
 }  // namespace roofline

@@ -240,6 +240,16 @@ TEST_CASE("The headline names the two types that changed most if no operation ex
   CHECK(against.headline() == "20 µs lost (18%). relu lost 45 µs, gemm saved 25 µs; 2 faster (25 µs saved), 1 slower (45 µs lost).");
 }
 
+TEST_CASE("The headline names the module that most of the change is in, if no operation explains it", "[compare]") {
+  const Runs r(
+      "stem,gemm,64,64,64,f16,10\nlayer1.0.a,gemm,64,64,64,f16,10\nlayer1.1.a,relu,64,64,64,f16,10\nlayer3.0.a,gemm,8,8,8,f16,10\n"
+      "layer3.1.b,relu,8,8,8,f16,10\nlayer3.2.b,relu,8,8,9,f16,10\n",
+      "stem,gemm,64,64,64,f16,10\nlayer1.0.a,gemm,64,64,64,f16,12\nlayer1.1.a,relu,64,64,64,f16,10\nlayer3.0.a,gemm,8,8,8,f16,7\n"
+      "layer3.1.b,relu,8,8,8,f16,7\nlayer3.2.b,relu,8,8,9,f16,7\n");
+  CHECK(r.c.totals.module.name == "layer3");
+  CHECK(r.headline() == "7 µs saved (12%). layer3 saved 9 µs in 3 operations; 3 faster (9 µs saved), 1 slower (2 µs lost), 2 unchanged.");
+}
+
 TEST_CASE("A name that several operations share is followed by the sizes of the product", "[compare]") {
   const Runs r("lib,gemm,64,64,64,f16,10\nlib,gemm,32,64,64,f16,10\nown,gemm,8,8,8,f16,10\n",
                "lib,gemm,64,64,64,f16,30\nlib,gemm,32,64,64,f16,10\nown,gemm,8,8,8,f16,10\n");

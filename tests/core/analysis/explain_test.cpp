@@ -38,7 +38,7 @@ TEST_CASE("explain: verdict, lever, number, evidence", "[explain]") {
   const Diagnosis d = diagnosis(w, npu_in_macs());
   CHECK(d.verdict == "Memory-bound, at 46% of its bandwidth.");
   CHECK(d.lever == "INT4 in all operands");
-  CHECK(d.number == "1.67x to 8x faster (17.4x at its roof)");
+  CHECK(d.number == "1.67x to 8x faster (17.4x if it reached the roof)");
   CHECK(d.evidence == "47.3 MAC/B is far left of the ridge at 640; 23 GB/s of 50 GB/s.");
   CHECK(d.text() == d.verdict + " INT4 in all operands: " + d.number + ". " + d.evidence);
   CHECK(diagnosis(w, Scenario::standard()).evidence == "94.6 FLOP/B is left of the ridge at 640; 23 GB/s of 50 GB/s.");
@@ -255,7 +255,7 @@ TEST_CASE("explain: far below both roofs neither limits it, and no format or mac
   s.whatif.bandwidth_scale = 2;  // what is asked for is answered, with the caution
   const auto cautions = [&] {
     const std::vector<std::string> remarks = diagnosed("88e9").remarks;
-    return std::count(remarks.begin(), remarks.end(), "It is far below its roof, so expect the low end of the range.");
+    return std::count(remarks.begin(), remarks.end(), "It is well below the roof, so expect the low end of the range.");
   };
   CHECK(cautions() == 1);
   s.whatif = {};

@@ -175,6 +175,9 @@ TEST_CASE("finding: idle time is said first if it is most of a trace, later if i
   CHECK(said(2e-3, 4) == "The 4 devices are idle for 75% of the time between their first and last kernels. " + without);
   CHECK(said(6e-3, 1) == without + " The device is idle for 25% of the 8 ms between its first and last kernel.");
   CHECK(said(7.9e-3, 1) == without);
+  w.broken_off = "the file is truncated after 3 records";
+  CHECK(said(7.9e-3, 1) == "The file is truncated after 3 records. " + without);
+  w.broken_off.clear();
   w.device_time = {1, 8e-3, 2e-3, 20, 12, 1e-3};
   CHECK(headline(OpSet(Plan(w, scenario))).text().find("The device waits for launches: capture them in a graph") != std::string::npos);
   w.device_time.longest_gap_s = 5e-3;  // one long wait is not for launches
@@ -402,7 +405,7 @@ TEST_CASE("machine matrix: each cell is that format on that machine alone") {
   CHECK(matrix_finding(machine_matrix(OpSet(plan), {&here, &here}, formats), {70, 40}, 30, here).text() ==
         "By the bounds, INT8 on npu is the fastest that keeps 30 dB: 2x as fast as today, as on 1 other machine.");
   CHECK(matrix_finding(matrix, {70, 40}, 50, here).text() ==
-        "By the bounds, FP16 on twice is the fastest that keeps 50 dB: 2x as fast as today. On npu, FP16 is: 1x.");
+        "By the bounds, FP16 on twice is the fastest that keeps 50 dB: 2x as fast as today. On npu, FP16 is the fastest: 1x.");
 }
 
 TEST_CASE("finding: each cell of the matrix is what a plan of its own says, totals, self times and equal operations included") {

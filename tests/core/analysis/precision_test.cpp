@@ -138,7 +138,10 @@ TEST_CASE("precision: a measured op has a range, the user's tensor has its own S
   const double p = (4096.0 * 4096 + 8192) * 2 / 50e9, t = 1e-3;
   CHECK_THAT(number_of(f["speedup_optimistic"]), WithinRel(2.0, 1e-12));
   CHECK_THAT(number_of(f["speedup_pessimistic"]), WithinRel(t / (t - p + p / 2), 1e-12));
-  CHECK(row(precision(session, R"({"sqnr_db": {"int8": 12.5, "fp16": null}})"), "fp16")["exact"] == true);
+  CHECK(row(precision(session, R"({"sqnr_db": {"fp16": null}, "roles": "weights"})"), "fp16")["exact"] == true);
+  // A tensor of weights says nothing of activations: those are assumed.
+  const Json assumed = row(precision(session, "{}"), "fp16");
+  CHECK(row(precision(session, R"({"sqnr_db": {"fp16": null}})"), "fp16")["sqnr_db"] == assumed["sqnr_db"]);
   CHECK(session.configure(R"({"whatif": {"bandwidth_scale": 4}})") == "{}");
   CHECK_THAT(number_of(row(precision(session, "{}"), "int8")["speedup_optimistic"]),
              WithinRel(2.0, 1e-12));  // not 8: no format gains the bandwidth

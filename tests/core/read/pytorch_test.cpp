@@ -138,7 +138,7 @@ TEST_CASE("pytorch: malformed traces say what is wrong", "[pytorch]") {
   const std::string start = R"({"schemaVersion": 1, "deviceProperties": [], "traceEvents": [)";
   CHECK(fault(start + R"({"ph": "X")").find("truncated after 0 events: expected the end of an event") != std::string::npos);
   CHECK(fault(start + R"({"ph": "X"}, )").find("truncated after 1 event: expected an event or ']'") != std::string::npos);
-  // The kernels before the end stand.
+  // The kernels before the end are kept.
   const Workload cut =
       open(start + R"({"ph": "X", "cat": "kernel", "name": "k", "pid": 0, "tid": 7, "ts": 1, "dur": 2, "args": {}}, {"ph": "X")");
   CHECK(cut.size() == 1);

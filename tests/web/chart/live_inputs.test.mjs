@@ -174,7 +174,7 @@ test('only its own figures make the headline grey', async () => {
   });
   await page.inputs.getByText('Estimate (overheads)').click();
   await page.settled();
-  await check('nor do the terms of the estimate, which the panel asks for', async () =>
+  await check('the headline stays black while the panel waits for the terms of the estimate', async () =>
     assert.equal(await page.page.evaluate(() => globalThis.busy), false),
   );
   page.assertQuiet();

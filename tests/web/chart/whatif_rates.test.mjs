@@ -158,7 +158,7 @@ test('one format for all operands, in one step', async () => {
   await field('All operands').selectOption('int4');
   await page.settled();
   await check('each has it', async () => assert.deepEqual(await each(), ['int4', 'int4', 'int4', 'int4']));
-  const ends = page.inputs.getByText(/^Low end: overheads stay as they are\. High end: they shrink with the rest\.$/);
+  const ends = page.inputs.getByText(/^Low: overhead stays constant\. High: efficiency stays constant\.$/);
   await check('its range is explained once', async () => assert.equal(await ends.count(), 1));
   await check('the headline says so', async () => assert.match(await page.headline(), /With INT4 in all operands: /));
   await page.committed();

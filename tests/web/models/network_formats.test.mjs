@@ -45,11 +45,13 @@ test("Accuracy begins with the file's own weights, and Plan says what its figure
   await check('it says so', async () =>
     assert.match(
       await page.text(page.view),
-      /dB: measured on the file's weights, \d+ layers?\. The error of activations is not included: the file has none\./,
+      /dB: measured on the file's weights, \d+ layers?\. The file has no activations: they are assumed to be normally distributed\./,
     ),
   );
   const mark = page.page.getByText(/^assumed numbers/);
-  await check('no numbers are assumed', async () => assert.equal(await mark.count(), 0));
+  await check('only activations are assumed', async () =>
+    assert.equal(await mark.innerText(), 'assumed numbers: Gaussian activations'),
+  );
   await page.page.getByRole('button', { name: 'Per layer' }).click();
   const layers = page.page.getByRole('region', {
     name: 'A format for each layer',
@@ -72,9 +74,11 @@ test("Accuracy begins with the file's own weights, and Plan says what its figure
       const [format, text] = await Promise.all(
         ['Format', 'dB'].map(async name => (await page.column(layers.getByRole('table'), name))[at]),
       );
-      const [, db] = /^([\d.]+) measured$/.exec(text);
+      const [, db, own] = /^([\d.]+)( measured)?$/.exec(text);
       const said = await advice.filter({ hasText: format }).innerText();
-      assert.match(said, new RegExp(`\\n${Number(db)} dB measured;`));
+      const [, shown, measured] = /\n([\d.]+) dB (measured|per tensor, assumed Gaussian);/.exec(said);
+      assert.ok(Math.abs(Number(db) - Number(shown)) < 0.6, said);
+      assert.equal(measured === 'measured', own !== undefined, said);
     });
   }
   const keep = async decibels => {

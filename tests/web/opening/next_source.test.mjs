@@ -235,7 +235,9 @@ test('the next source is in its own order, with its worst operation selected', a
   const page = await openPage(encode({ source: { sample: 'resnet-50' }, view: { sort: 'efficiency' } }));
   const table = 'name,M,N,K,dtype,time_us\nnear,8192,8192,8192,fp16,1500\nfar,8192,8192,8192,fp16,9000\n';
   await page.drop({ 'h100.csv': table });
-  await check('the worst first', async () => assert.match(await page.rows(page.operations).first().innerText(), /^far/));
+  await check('the worst first', async () =>
+    assert.match(await page.rows(page.operations).first().innerText(), /^far/),
+  );
   await check('and selected', async () => assert.match(await page.text(page.diagnosis), /^Diagnosis\s+far/));
   page.assertQuiet();
   await page.close();

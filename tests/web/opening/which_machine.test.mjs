@@ -58,7 +58,7 @@ test('which machine', async () => {
   );
   const guessed = page.page.getByText('guessed', { exact: true });
   await check('until answered it is guessed by that word', async () => {
-    assert.match(await question.innerText(), /Guessed by kernels for sm_90:/);
+    assert.match(await question.innerText(), /Guessed from kernels for sm_90:/);
     assert.deepEqual(
       [await guessed.count(), await assumed.count(), await machine.inputValue()],
       [1, 0, 'NVIDIA H100 SXM'],

@@ -133,7 +133,7 @@ test('names on the chart', async () => {
     const ridges = names.filter(({ text }) => text.startsWith('ridge')).map(({ text }) => text);
     assert.equal(new Set(ridges).size, ridges.length, 'a point where roofs meet has one name');
     const dashed = /stroke-dasharray="5[ ,]4"/.test(text);
-    assert.equal(text.includes('>achievable '), dashed, `${sample}: dashed roofs have a name`);
+    assert.equal(text.includes('>typical '), dashed, `${sample}: dashed roofs have a name`);
   }
   page.assertQuiet();
   await page.close();

@@ -580,7 +580,7 @@ test('the table of machines is exported, with units and plain numbers', async ()
   for (const figure of others) assert.ok(Number.isFinite(Number(figure)), figure);
   assert.ok(rest.some(line => /not even on 8/.test(line)));
   await page.button('Export').click();
-  await check('the operations are an item of their own', async () =>
+  await check('the operations are a separate item', async () =>
     assert.ok(await page.button(/^Operations \(CSV\)/).isVisible()),
   );
   await page.page.keyboard.press('Escape');

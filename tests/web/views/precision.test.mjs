@@ -193,6 +193,10 @@ test('precision', async () => {
     assert.deepEqual(await page.page.getByLabel('Tensor', { exact: true }).inputValue(), 'plain'),
   );
   await check('what is open stays', async () => assert.deepEqual(await page.count(), '2'));
+  await check('it says nothing of activations, which are assumed', async () =>
+    assert.deepEqual((await cells('INT4'))[1], '18.9'),
+  );
+  await page.page.getByLabel('Format of', { exact: true }).selectOption('weights');
   await check('INT4 holds its sixteen values', async () => assert.deepEqual((await cells('INT4'))[1], 'exact'));
   const exact = await cells('INT4');
   await page.page.getByLabel('Tensor', { exact: true }).selectOption('loud');

@@ -22,7 +22,7 @@ test('a sweep names the crossings of the estimates, not those of the bounds', as
   for (const at of estimates) assert.ok(texts.includes(at), `${at} is among ${texts}`);
   for (const at of bounds) assert.ok(!texts.includes(at), `${at} is not among ${texts}`);
   const headline = await page.headline();
-  const said = [...headline.matchAll(/(?:from|alone: m =) ([\d,]+)/g)].map(([, at]) => at);
+  const said = [...headline.matchAll(/(?:from|cross at m =) ([\d,]+)/g)].map(([, at]) => at);
   assert.deepEqual(said, [...estimates, ...bounds], headline);
   assert.ok(texts.includes('bound'), 'the dashed lines are named');
   assert.ok(texts.includes('fastest by the bound (thin) and by the estimate'), 'so are the strips');

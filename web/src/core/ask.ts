@@ -54,16 +54,22 @@ export function useAnswer<T>(
   return answer;
 }
 
-/** The same for a question beside the shown view's own: the headline and the view neither show its answer nor turn grey while it runs. */
-export const useAnswerBeside = <T>(
+/** Asks a question in the background: the headline and the view do not show its answer or turn grey while it runs. */
+export const useBackgroundAnswer = <T>(
   question: string,
   request: object | null,
   how: AskFunction<T> = ask<T>,
   follows = settingsText.value,
 ) => useReply(question, request, how, follows, false);
 
-/** `ofView`: the page is shown as computing while the question is not answered. */
-function useReply<T>(question: string, request: object | null, how: AskFunction<T>, follows: string, ofView: boolean) {
+/** `blocksView`: the page is shown as computing while the question is not answered. */
+function useReply<T>(
+  question: string,
+  request: object | null,
+  how: AskFunction<T>,
+  follows: string,
+  blocksView: boolean,
+) {
   const [answer, setAnswer] = useState<Reply<T> | null>(null);
   const latest = useRef({ request, busy: false, stale: false, gone: false });
   latest.current.request = request;
@@ -83,13 +89,13 @@ function useReply<T>(question: string, request: object | null, how: AskFunction<
           if (asked) await lastAnswer; // so that questions that a quick tab change makes outdated are never sent
           const reply = asked && !outdated() ? await how(question, asked, outdated).catch(asFault) : null;
           if (!now.gone && (reply || !asked)) setAnswer(reply);
-          if (ofView) questions.progressed();
+          if (blocksView) questions.progressed();
         }
       } finally {
         now.busy = false; // also when the core stopped: the question is asked again once the source is reopened
       }
     })();
-    if (ofView) void (answer === null ? unanswered : questions).follow(answered);
+    if (blocksView) void (answer === null ? unanswered : questions).follow(answered);
   }, [question, JSON.stringify(request), follows, opened.value]);
   return answer;
 }

@@ -96,7 +96,7 @@ function pruned<T extends object>(document: T, section = '') {
 }
 
 /** The two ends of a what-if's range. */
-export const WHATIF_RANGE = 'Low end: overheads stay as they are. High end: they shrink with the rest.';
+export const WHATIF_RANGE = 'Low: overhead stays constant. High: efficiency stays constant.';
 
 /** ", batch x8" where the what-if has one: its times and speed-ups are then for the same work. */
 export function whatifBatch() {

@@ -1,5 +1,5 @@
 // The terms of the estimate, as the core uses them.
-import { useAnswerBeside } from './ask';
+import { useBackgroundAnswer } from './ask';
 import { settings } from './settings';
 
 /** The terms that the core uses: the settings, else those of the machine, the stack and the kind of operations. Null: none. */
@@ -15,6 +15,6 @@ export interface TermsInForce {
 export function useTermsInForce(asked: boolean) {
   const { machine: chosen, stack, overhead } = settings.value;
   const follows = JSON.stringify([chosen, stack, Object.keys(overhead ?? {})]);
-  const reply = useAnswerBeside<{ overhead: TermsInForce }>('scenario', asked ? {} : null, undefined, follows);
+  const reply = useBackgroundAnswer<{ overhead: TermsInForce }>('scenario', asked ? {} : null, undefined, follows);
   return reply && !('error' in reply) ? reply.json.overhead : null;
 }

@@ -170,7 +170,7 @@ function SuggestionCard({ of: suggestion, accuracy, apply }: CardProps) {
     accuracy,
     bytes_factor > 1.005 && `${percent(1 / bytes_factor)} of the bytes`,
     rangeText(suggestion),
-    at_roof !== null && `${range(at_roof, at_roof)} at its roof`,
+    at_roof !== null && `${range(at_roof, at_roof)} if it reached the roof`,
   ];
   const content = (
     <>

@@ -1,7 +1,7 @@
 // Neighbouring operations fused into one kernel: the traffic that stays on chip, and the new limit.
 import type { FusionJson } from '../../../wasm/session';
 import { seconds, si, count } from '../format';
-import { useAnswerBeside } from '../core/ask';
+import { useBackgroundAnswer } from '../core/ask';
 import { core } from '../core/core';
 import { opened } from '../sources/opened';
 import { extend, fused, unfuse } from './neighbours';
@@ -24,7 +24,7 @@ export function Fusion({ op }: { op: number }) {
   const range = fused.value;
   const [first, last] = range ?? [op, op];
   const ops = Array.from({ length: last - first + 1 }, (_, i) => first + i);
-  const answer = useAnswerBeside<Shown>(
+  const answer = useBackgroundAnswer<Shown>(
     'fusion',
     range && { ops },
     ask,

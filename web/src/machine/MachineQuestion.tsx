@@ -85,7 +85,7 @@ export function MachineQuestion() {
       <span>
         {json.machine_basis === 'assumed' && !json.ran_elsewhere && <Assumption />}
         {asked}
-        {evidence && `${asked.endsWith('?') ? '' : '.'} ${guessed ? 'Guessed' : 'Suggested'} by ${evidence}:`}
+        {evidence && `${asked.endsWith('?') ? '' : '.'} ${guessed ? 'Guessed from' : 'Suggested by'} ${evidence}:`}
       </span>
       {others.map(({ id, name, reach, roof, evidence }) => (
         <button

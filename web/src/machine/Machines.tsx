@@ -52,7 +52,8 @@ export function Machines() {
   const order = machineSort === undefined ? undefined : { id: machineSort, ascending: machineAscending };
   const sorted = sortedBy(ranked, [NAME, ...columns], order);
   const notes = [
-    model && `${promptsOf(request)}. For users who keep sending prompts, Serving may rank the machines differently.`,
+    model &&
+      `Fits on: machines needed with ${percent(modelAnswer.value?.memory.reserve)} of each memory free. ${promptsOf(request)}. For users who keep sending prompts, Serving may rank the machines differently.`,
     together > 1 && `Each has at least the ${together} machines that the plan is set to.`,
     rows.some(row => row.usd_per_million !== null) &&
       `Prices are spread over ${count(modelAnswer.value?.cost.years ?? MODEL_DEFAULTS.years)} years of use.`,
@@ -201,7 +202,7 @@ const PRICE = 'Purchase price spread over its years of use, or the price by the 
 /** The number of machines that hold a language model; null: none, or not known. */
 const fitsOn = ({ machines, fits }: MachineRow) => (fits === null ? null : machines);
 
-/** Why a machine does not hold a language model, or barely; '': it does. It is below the name, where it widens no column of numbers. */
+/** Why a language model does not fit, or only barely; '': it fits. Shown below the name, so that columns of numbers stay narrow. */
 function noteOf({ machines, fits, fit, tried, compute }: MachineRow) {
   if (machines === null) {
     if (!compute) return 'formats unsupported';

@@ -1,6 +1,6 @@
 // Asks which machine ran the open file: the likely ones, and those whose roof it exceeds or that lack its formats.
 import type { WhichMachineJson } from '../../../wasm/session';
-import { useAnswerBeside } from '../core/ask';
+import { useBackgroundAnswer } from '../core/ask';
 import { view } from '../core/view';
 import { myMachines, optionOf } from './machine_options';
 
@@ -11,6 +11,11 @@ export function useWhichMachine(asks: boolean): WhichMachineJson | null {
   const { level, infeed } = view.value;
   const scope = JSON.stringify([level, infeed]); // independent of what sliders change
   const own = myMachines.value.map(machine => ({ ...machine, id: optionOf(machine.id) }));
-  const reply = useAnswerBeside<WhichMachineJson>('which_machine', asks ? { most: MOST, own } : null, undefined, scope);
+  const reply = useBackgroundAnswer<WhichMachineJson>(
+    'which_machine',
+    asks ? { most: MOST, own } : null,
+    undefined,
+    scope,
+  );
   return asks && reply && !('error' in reply) ? reply.json : null;
 }

@@ -36,7 +36,7 @@ export const WeightsNote = ({ weights }: { weights: OwnWeights }) => (
     {isComplete(weights)
       ? `dB: measured on the file's weights, ${plural(weights.total, 'layer')}. `
       : `Measuring the file's weights: ${count(weights.measured)} of ${plural(weights.total, 'layer')}. `}
-    The error of activations is not included: the file has none.
+    The file has no activations: they are assumed to be normally distributed.
   </p>
 );
 

@@ -62,7 +62,9 @@ export function Precision() {
     choice.focus();
     choice.showPicker?.();
   }, []);
-  useAssumedNumbers(!byLayer && distribution, chooseNumbers);
+  // A tensor of weights says nothing of activations.
+  const assumed = distribution || (roles !== 'weights' && 'Gaussian activations');
+  useAssumedNumbers(!byLayer && assumed, chooseNumbers);
   const [pointed, point] = useState<string | null>(null);
   const [unlikelyShown, showUnlikely] = useState(false);
   if (reply && 'error' in reply) return <AnswerFault reply={reply} />;
@@ -161,7 +163,7 @@ export function Precision() {
           request={ofWeights ? { ...numbers, tensors: ofWeights.tensors } : numbers}
           roles={roles}
           threshold={threshold}
-          numbers={distribution}
+          numbers={assumed}
           chooseNumbers={chooseNumbers}
         />
       ) : (

@@ -3,7 +3,7 @@ import type { FindingPart } from '../../../wasm/session';
 import { NONE, count, plural, range } from '../format';
 import { readPalette } from '../plot/palette';
 import { Chart } from '../plotly/Chart';
-import { useAnswer, useAnswerBeside, type Reply } from '../core/ask';
+import { useAnswer, useBackgroundAnswer, type Reply } from '../core/ask';
 import { formatName, formats } from '../core/catalogue';
 import { useAssumedNumbers } from './assumed_numbers';
 import { layersNote, layerTensors, measureLayers, measuringLayers, tensorFile } from './tensors';
@@ -42,7 +42,7 @@ interface Props {
   request: object; // numbers and operands as chosen in Precision
   roles: string | undefined; // the operands that take the formats
   threshold: number;
-  numbers: string | false; // the distribution of the numbers in `request`; false: those of a tensor
+  numbers: string | false; // what is assumed of the numbers in `request`; false: they are those of a tensor
   chooseNumbers: () => void; // opens the choice of them
 }
 
@@ -50,7 +50,8 @@ interface Props {
 export function PrecisionLayers({ request, roles = 'all', threshold, numbers, chooseNumbers }: Props) {
   const tensors = layerTensors.value;
   const reply = useAnswer<Layers>('precision_layers', { ...(tensors && { tensors }), ...request });
-  useAssumedNumbers(reply !== null && 'json' in reply && reply.json.own < reply.json.total && numbers, chooseNumbers);
+  const isAssumed = ({ own, total }: Layers) => own < total || roles !== 'weights';
+  useAssumedNumbers(reply !== null && 'json' in reply && isAssumed(reply.json) && numbers, chooseNumbers);
   const lessAccurate = useLessAccurate(reply, request, threshold);
   if (!reply || 'error' in reply) return <NoAnswer reply={reply} class="precision-body" />;
   const { layers, total, own, left_out } = reply.json;
@@ -111,7 +112,7 @@ export function PrecisionLayers({ request, roles = 'all', threshold, numbers, ch
         </p>
         {changed.length > 0 && <AnswerTable rows={changed} keyOf={keyOf} columns={columns} />}
         {unchanged.length > 0 && (
-          <details open={changed.length === 0 && unchanged.length <= FEW}>
+          <details open={changed.length === 0 && unchanged.length <= MAX_UNFOLDED_ROWS}>
             <summary>{plural(unchanged.length, 'unchanged layer')}</summary>
             <AnswerTable rows={unchanged} keyOf={keyOf} columns={columns} />
           </details>
@@ -124,8 +125,8 @@ export function PrecisionLayers({ request, roles = 'all', threshold, numbers, ch
 
 const isChanged = ({ format }: Layer) => format !== '';
 const keyOf = ({ index }: Layer) => index;
-/** As many rows need no folding. */
-const FEW = 12;
+/** If no layer changed, up to this many rows are shown unfolded. */
+const MAX_UNFOLDED_ROWS = 12;
 
 /** The operands that take a format. */
 const OPERANDS_OF: Record<string, string> = {
@@ -152,7 +153,7 @@ function useLessAccurate(reply: Reply<Layers> | null, request: object, threshold
   const layers = reply && 'json' in reply ? reply.json.layers : [];
   const missing = threshold > UNUSABLE_DB && layers.some(({ format }) => format === '');
   const tensors = layerTensors.value;
-  const relaxed = useAnswerBeside<Layers>(
+  const relaxed = useBackgroundAnswer<Layers>(
     'precision_layers',
     missing ? { ...(tensors && { tensors }), ...request, threshold_db: UNUSABLE_DB } : null,
   );

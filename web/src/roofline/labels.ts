@@ -160,7 +160,7 @@ export function drawRoofLabels(
     const colour = roofColour(palette, roof);
     if (roof.kind !== 'compute') drawSlopeLabel(surface, plane, roofLine, colour, room);
     else if (roof.achievable) {
-      const text = `achievable ${peaks.length > 1 ? `${roof.name} ` : ''}${rate(roof.rate, unitsFor(units, roof.integer))}`;
+      const text = `typical ${peaks.length > 1 ? `${roof.name} ` : ''}${rate(roof.rate, unitsFor(units, roof.integer))}`;
       place(text, colour, width => placesAlong(x.at(x0), width).map(left => [left, y.at(y1) + 9]), true);
     }
   }
@@ -175,7 +175,7 @@ function drawSlopeLabel(surface: Surface, { x, y }: Plane, { roof, x0, y0, x1 }:
   const high = Math.min(x1, x0 + (Math.log10(y.axis.high) - y0));
   const [ax, bx] = [x.at(low), x.at(high)];
   const [ay, by] = [y.at(y0 + low - x0), y.at(y0 + high - x0)];
-  const text = `${roof.achievable ? 'achievable' : roof.name} ${si(roof.rate, 'B/s')}`;
+  const text = `${roof.achievable ? 'typical' : roof.name} ${si(roof.rate, 'B/s')}`;
   const length = Math.hypot(bx - ax, by - ay),
     width = surface.textWidth(text, NAME);
   if (length < width + 24) return;

@@ -55,8 +55,8 @@ const items = (): Item[] => [
   ['Report (HTML)', 'this page with its data, in one file to pass on', exportReport],
   ['JSON', 'OPS, all figures', () => exportDocument('json', 'application/json', 'roofline.json')],
   ['CSV', 'OPS, one row each', () => exportDocument('csv', 'text/csv', 'roofline.csv')],
-  ...(viewHasTables() ? [[`${shownView().tab.label} (CSV)`, 'the table of the view', exportViewTables] as Item] : []),
-  ['Operations (CSV)', 'the table as it is shown', exportOperations],
+  ...(viewHasTables() ? [[`${shownView().tab.label} (CSV)`, 'all tables of this view', exportViewTables] as Item] : []),
+  ['Operations (CSV)', 'operations, with the columns shown', exportOperations],
   ...(opened.value?.before ? [['Changes (CSV)', 'the comparison, one row per operation', exportChanges] as Item] : []),
   ...commandFiles().map(
     ({ item, text, file, content }): Item => [item, text, async () => download(await content(), file)],

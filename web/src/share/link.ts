@@ -107,7 +107,7 @@ export function checkedLink(state: unknown): LinkState | null {
   };
 }
 
-/** Links before 2026-11-30 have in the view that a machine was guessed or assumed. */
+/** Links made before 2026-11-30 store in the view whether the machine was guessed or assumed. */
 function basisIn(view: unknown, { machine }: Record<string, unknown>) {
   if (!isObject(view) || !isText(machine)) return {};
   if (view.guessedMachine === machine) return { machine_basis: 'guessed' };

@@ -138,7 +138,7 @@ export function AnswerTable<Item>({
   );
 }
 
-/** The table's head and rows for a file, without columns that have neither a title nor a text: those of buttons and bars. */
+/** The table's head and rows for a file, without columns that lack a title, or that have neither a value nor text (buttons, bars). */
 function csvLines<Item>(
   columns: AnswerColumn<Item>[],
   rows: Item[],

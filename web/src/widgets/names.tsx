@@ -106,7 +106,7 @@ export const room = (texts: string[], least: number, most: number) =>
 
 const CELL_PADDING_PX = 17;
 
-/** The same, measured: for columns whose texts are to be whole. */
+/** The width in px of a column that fits its longest text, within least..most. */
 export const widthOfTexts = (texts: string[], least: number, most: number) =>
   Math.ceil(
     Math.min(

@@ -25,7 +25,7 @@ export async function makePicture(wasm: ArrayBuffer, samples: Sample[], text: st
   });
 }
 
-/** SQNR of Gaussian numbers by format, as JSON: the same at every visit, and the page's worker would be busy with it for over a second. After makePicture(). */
+/** SQNR of Gaussian numbers by format, as JSON: built once, because it never changes and takes the page's worker over a second. Call after makePicture(). */
 export function gaussianAccuracies(): string {
   type Shown = { sqnr_db?: { gaussian: number | null } };
   const shown = core

@@ -62,6 +62,14 @@ struct TypeChange {
   double time_saved_s = unknown;                  ///< before - after; a run without such operations spends no time on them
 };
 
+/// The operations whose names begin with the same part up to the first '.' or '/': "layer3" of "layer3.0.conv1".
+struct ModuleChange {
+  std::string name;
+  std::size_t ops = 0;
+  double time_a_s = 0, time_b_s = 0;
+  [[nodiscard]] double saved_s() const { return time_a_s - time_b_s; }
+};
+
 /// Changes added up.
 struct ChangeTotals {
   std::size_t matched = 0, appeared = 0, vanished = 0;
@@ -76,6 +84,7 @@ struct ChangeTotals {
   double reformatted_time_s = 0;                           ///< theirs, after
   double faster_saved_s = 0, slower_lost_s = 0;            ///< the time that the faster ones save, and the slower ones lose
   OpChange largest;                                        ///< of time, in either direction; its time unknown: none has one
+  ModuleChange module;                                     ///< that changed most; without a name: no two operations are of one
   std::vector<TypeChange> types;                           ///< the one or two that changed most; empty: not summed
 
   /// Whether enough is in both runs to speak of a speed-up: at least half of the time of each, as far as times are known.
@@ -111,7 +120,7 @@ inline constexpr auto names_of<ChangeOrder> =
 void sort_changes(const Plan& a, const Plan& b, Comparison& comparison, ChangeOrder by, bool descending);
 
 /// "0.7 ms saved (5%). conv1 alone saved 0.5 ms; 7 faster (1.1 ms saved), 9 slower (0.4 ms lost), 78 unchanged. 12 matched by type and
-/// shape: their names differ." Where less than half of either run is in the other, that instead. `predicted` as in Comparison.
+/// shape: their names differ." Where less than half of either run matches the other, it says that instead. `predicted` as in Comparison.
 [[nodiscard]] Finding changes_finding(const Plan& a, const Plan& b, const ChangeTotals& totals, bool predicted);
 /// changes_finding(), then the names of both machines if they differ.
 [[nodiscard]] Finding compare_finding(const Plan& a, const Plan& b, const ChangeTotals& totals, bool predicted);

@@ -73,8 +73,8 @@ struct WhichMachine {
 /// Without its vendor: "H100 SXM".
 [[nodiscard]] std::string short_name(const Machine& machine);
 
-/// Whether there is anything to ask: the machine is guessed; or something was measured, and nobody said on which machine, or it was not
-/// the one that was chosen. A source that states its machine knows it.
+/// Whether to ask which machine ran this: it was guessed; or times were measured, and the machine was assumed or they do not match the
+/// chosen one. There is no question if the source states its machine.
 [[nodiscard]] bool asks_for_machine(const OpSet& ops, const Summary& summary);
 
 }  // namespace roofline

@@ -75,10 +75,10 @@ struct Sweep {
 [[nodiscard]] Result<Sweep> sweep(const Calculation& calculation, const SweepAxis& x, const std::optional<SweepAxis>& y,
                                   const Scenario& scenario);
 
-/// "INT4 weights win below m = 17, INT8 from 17 up. By the bounds alone, they cross at m = 80."; "INT4 weights win below m = 17, tie with
-/// FP8 E4M3 from 17, all are equally fast from 97 up. By the bounds alone, they cross at m = 80 and 166."; if the bounds order the formats
-/// otherwise, a sentence more: "By the bounds alone, ...". With one format, it says what bounds it where. If formats tie because the
-/// machine has one rate for all of them, the finding says so. The numbers are those of `leads`, `typical_leads` and `crossings`. Of two
+/// "INT4 weights win below m = 17; INT8 wins from 17 up. By the bounds alone, they cross at m = 80."; "INT4 weights win below m = 17, tie
+/// with FP8 E4M3 from 17; all are equally fast from 97 up. By the bounds alone, they cross at m = 80 and 166."; if the bounds order the
+/// formats otherwise, a sentence more: "By the bounds alone, ...". With one format, it says what bounds it where. If formats tie because
+/// the machine has one rate for all of them, the finding says so. The numbers are those of `leads`, `typical_leads` and `crossings`. Of two
 /// parameters: "INT4 weights win at 61% of the points, INT8 at 39%."; empty in one format.
 [[nodiscard]] Finding sweep_finding(const Calculation& calculation, const SweepAxis& x, const Sweep& sweep);
 

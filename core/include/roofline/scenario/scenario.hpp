@@ -72,7 +72,7 @@ struct Scenario {
 
   /// npu-32t50 and the seed's thresholds.
   [[nodiscard]] static Scenario standard();
-  /// Whether neither the source nor the user named the machine.
+  /// Whether the machine is assumed or guessed, neither stated by the source nor chosen by the user.
   [[nodiscard]] bool machine_in_doubt() const { return basis == MachineBasis::assumed || basis == MachineBasis::guessed; }
 
   /// Takes another machine; typed rates are forgotten.

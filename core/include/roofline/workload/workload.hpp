@@ -123,7 +123,7 @@ struct Measure {
   std::vector<double> values;
 };
 
-/// When the devices of a trace were busy; with several devices, the sums.
+/// When the devices of a trace were busy. Of several devices, the sums; longest_gap_s is the longest on any of them.
 struct DeviceTime {
   std::size_t devices = 0;
   double span_s = unknown;   ///< from the first work to the end of the last
@@ -145,7 +145,7 @@ struct Launches {
   std::vector<double> begin_s;
   std::vector<float> length_s;
   std::vector<std::uint32_t> op;
-  std::size_t after_longest_gap = 0;  ///< the launch
+  std::size_t after_longest_gap = 0;  ///< index of the launch that follows the longest gap
   [[nodiscard]] std::size_t size() const { return op.size(); }
   [[nodiscard]] bool empty() const { return op.empty(); }
 };
@@ -204,6 +204,7 @@ struct Workload {
   SharedText text;  ///< the names, and the records where they are kept
   Diagnostics diagnostics;
   std::size_t hidden_diagnostics = 0;  ///< beyond the number kept
+  std::string broken_off;              ///< why the source was read only in part: "the file is truncated after 4 records"; empty: it was not
   bool own_records = false;            ///< records lie in `text`: the source has another form, or cannot be read again
   std::string source;                  ///< what it came from, for titles: a file name, "gemm", "llama-3-8b"
   SourceFormat source_format = SourceFormat::none;

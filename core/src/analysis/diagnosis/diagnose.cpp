@@ -133,7 +133,7 @@ class Diagnoser {
                                     : "up to " + faster(s.high, s.high);
     if (known(s.typical_speedup)) d_.number = "about " + faster(s.typical_speedup, s.typical_speedup);
     if (s.whatif.batch_scale != 1) d_.number += " for the same work";
-    if (s.at_roof > 1.02 * s.high) d_.number += " (" + times(s.at_roof) + " at its roof)";
+    if (s.at_roof > 1.02 * s.high) d_.number += " (" + times(s.at_roof) + " if it reached the roof)";
   }
 
   /// What most likely explains an efficiency above 1, by which rates of this machine could hold it.
@@ -183,7 +183,7 @@ class Diagnoser {
   void remark() {
     if (a_.above_roof()) d_.remarks.push_back(above_roof());
     if (a_.limit == Limit::neither && !mismatch_ && whatif_is_a_range())
-      d_.remarks.push_back("It is far below its roof, so expect the low end of the range.");
+      d_.remarks.push_back("It is well below the roof, so expect the low end of the range.");
     if (a_.hw_bytes > 0 && a_.derived_bytes > 0) {
       const double data = a_.derived_bytes / a_.hw_bytes;
       std::string remark = "Data efficiency " + percent(data) + ": " + with_unit(a_.derived_bytes, "B") + " are needed, " +

@@ -51,6 +51,28 @@ ChangeTotals totals_of(const std::vector<OpChange>& ops) {
   return t;
 }
 
+/// The module whose time changed most, of those with at least two operations.
+ModuleChange largest_module(const Workload& a, const Workload& b, const std::vector<OpChange>& ops) {
+  std::unordered_map<std::string, ModuleChange> modules;
+  for (const OpChange& o : ops) {
+    const std::string name = o.pick(a, b).name_of(o.op());
+    const std::size_t end = name.find_first_of("./", 1), begin = name[0] == '/' ? 1 : 0;
+    if (end == std::string::npos || end + 1 == name.size()) continue;
+    ModuleChange& module = modules[name.substr(begin, end - begin)];
+    ++module.ops;
+    module.time_a_s += known_or(o.time_a_s, 0);
+    module.time_b_s += known_or(o.time_b_s, 0);
+  }
+  ModuleChange out;
+  for (auto& [name, module] : modules) {
+    const double size = std::abs(module.saved_s()), most = std::abs(out.saved_s());
+    if (module.ops < 2 || size < most || (size == most && name > out.name)) continue;
+    out = module;
+    out.name = name;
+  }
+  return out;
+}
+
 /// Sets OpChange::same_name.
 void mark_same_names(const Workload& a, const Workload& b, std::vector<OpChange>& ops) {
   const auto name_of = [&](const OpChange& o) { return o.pick(a, b).name_of(o.op()); };
@@ -182,6 +204,7 @@ Comparison compare(const OpSet& ops_a, const OpSet& ops_b) {
     std::erase_if(c.ops, [&](const OpChange& o) { return !stays(kept_a, o.a) && !stays(kept_b, o.b); });
     c.totals = totals_of(c.ops);
   }
+  c.totals.module = largest_module(a.workload(), b.workload(), c.ops);
   sum_by_type(a, b, c);
   for (const TypeChange& type : c.by_type)
     if (c.totals.types.size() < 2 && std::abs(type.time_saved_s) > least_change * std::abs(c.by_type[0].time_saved_s))

@@ -75,6 +75,7 @@ class ReportReader final : public RowsReader<WorkloadBuilder> {
     const std::string text = at(window) + ": " + fault;
     if (launches_ == 0) return fail(text);
     stopped_ = true;
+    rows_.workload().broken_off = "the report is damaged after " + quantity(launches_, "kernel");
     rows_.note(Severity::error, text + "; the " + (launches_ == 1 ? "kernel" : std::to_string(launches_) + " kernels") + " before it " +
                                     (launches_ == 1 ? "is" : "are") + " read");
     return {};

@@ -115,9 +115,12 @@ class Commands final : public FormatReader {
     return part_ != Part::start && part_ != Part::lines && !only_lines_ && !over_limit_ && operations_.size() > 0;
   }
 
-  /// The records before a fault in the list stand; nothing behind it is read.
+  /// Keeps the records before a fault in the list and ignores the rest.
   void break_off(Error fault) {
-    if (!text_.at_end()) fault.message += "; nothing behind it is read";
+    const std::size_t records = operations_.size();
+    if (!text_.at_end())
+      fault.message = "only the first " + (records == 1 ? "record is" : with_commas(records) + " records are") + " read: " + fault.message;
+    operations_.rows().workload().broken_off = fault.message.substr(0, fault.message.find(':'));
     operations_.rows().workload().diagnostics.push_back({Severity::error, std::move(fault.message), {}, fault.line, fault.column});
     text_.forget_decoded();
     part_ = Part::broken_off;

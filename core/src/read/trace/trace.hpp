@@ -33,7 +33,7 @@ class TraceScanner {
   /// Takes what is whole and drops it. An error where it is no such document.
   [[nodiscard]] Result<void> read(TextWindow& window, bool last, const Use& use);
   [[nodiscard]] std::size_t events() const { return events_; }
-  /// Whether the last error was that the text ends too early: the events before it stand.
+  /// Whether the last error was a truncated text; the events before it are kept.
   [[nodiscard]] bool truncated() const { return truncated_; }
 
  private:

@@ -93,6 +93,7 @@ class XplaneReader final : public RowsReader<WorkloadBuilder> {
     const std::string text = "byte " + std::to_string(window.source_offset(0)) + ": " + fault;
     if (cores_.empty() && gpus_.empty()) return fail(text + ": expected a whole .xplane.pb of a TPU or a GPU");
     stopped_ = true;
+    rows_.workload().broken_off = "the profile is damaged at " + text.substr(0, text.find(':'));
     rows_.note(Severity::error, text + "; what comes before it is read");
     return {};
   }

@@ -5,6 +5,7 @@
 // "total", "own": how many have a tensor of their own, "speedup_optimistic", "speedup_pessimistic", "curve": [{"threshold_db", "speedup",
 // "formats": new since the previous point}], "left_out", "finding"}
 #include <algorithm>
+#include <limits>
 #include <unordered_map>
 
 #include "analysis/finding_json.hpp"
@@ -58,9 +59,15 @@ Result<Answer> ask_precision_layers(const QuestionContext& of, const Json& reque
     if ((format.quantises() || format.weights_only) && support(machine, id, activations) != FormatSupport::lacks && is_offered(today, id))
       formats.push_back(id);
   }
+  const std::vector<double> of_activations =
+      with_assumed_activations(std::vector<double>(Formats::catalogue().size(), std::numeric_limits<double>::infinity()), roles);
+  const auto is_measured = [&](const LayerChoice& layer) {  // activations, which are assumed, may limit it
+    const std::vector<double>* measured = own(layer.op);
+    return measured && (layer.format == no_format || (*measured)[layer.format] <= of_activations[layer.format]);
+  };
   const Mix mix = mix_formats(of.ops.fixed(), formats, roles, threshold, [&](std::uint32_t op, FormatId format) {
     const std::vector<double>* measured = own(op);
-    return (measured ? *measured : *shared)[format];
+    return measured ? std::min((*measured)[format], of_activations[format]) : (*shared)[format];
   });
 
   Finding finding = mix_finding(mix, threshold);
@@ -79,7 +86,7 @@ Result<Answer> ask_precision_layers(const QuestionContext& of, const Json& reque
                           out.member("format", Formats::id_of(layer.format));
                           out.member("sqnr_db", layer.sqnr_db);
                           out.member("exact", layer.sqnr_db == std::numeric_limits<double>::infinity());
-                          out.member("own", own(layer.op) != nullptr);
+                          out.member("own", is_measured(layer));
                           out.member("limit", to_string(layer.limit));
                           out.member("time_s", layer.time_s);
                           out.member("speedup_optimistic", layer.time_s / layer.then_s.low);

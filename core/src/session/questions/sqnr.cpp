@@ -32,11 +32,21 @@ std::vector<double> sqnr_of_mean(const Json& layers) {
 
 }  // namespace
 
+std::vector<double> with_assumed_activations(std::vector<double> weights_db, Roles roles) {
+  if (roles == Roles::weights) return weights_db;
+  const std::vector<double>& assumed = sqnr_table(Sample::gaussian);
+  for (std::size_t f = 0; f < weights_db.size(); ++f)
+    if (assumed[f] < weights_db[f] && !Formats::catalogue().all()[f].weights_only) weights_db[f] = assumed[f];
+  return weights_db;
+}
+
 Result<std::vector<double>> sqnr_of(const Json& request) {
-  if (const Json& layers = member(request, "mean_of"); layers.is_object() && !layers.empty()) return sqnr_of_mean(layers);
+  const Roles roles = roles_of(request);
+  if (const Json& layers = member(request, "mean_of"); layers.is_object() && !layers.empty())
+    return with_assumed_activations(sqnr_of_mean(layers), roles);
   const Json &given = member(request, "sqnr_db"), &name = member(request, "sample");
   std::vector<double> sqnr = sqnr_by_format(given);
-  if (given.is_object() && name.is_null()) return sqnr;
+  if (given.is_object() && name.is_null()) return with_assumed_activations(std::move(sqnr), roles);
   const auto sample = name.is_null() ? Sample::gaussian : named<Sample>(text_of(name));
   if (!sample) return fail("expected " + any_of_names<Sample>(), "sample");
   const std::vector<double>& table = sqnr_table(*sample);

@@ -19,6 +19,10 @@ constexpr double default_min_sqnr_db = 30;  ///< what weights usually need; acti
 
 /// dB by FormatId. With "mean_of", {layer: {format: dB, null: exact}}: the SQNR of the layers' mean noise. Else "sqnr_db"; formats it
 /// lacks come from "sample" (gaussian if both are absent). "sqnr_db" without "sample": its formats only, NaN for the others.
+/// Those of a tensor of weights say nothing of other operands, which `roles` may have too: with_assumed_activations() applies.
 [[nodiscard]] Result<std::vector<double>> sqnr_of(const Json& request);
+
+/// SQNRs of weights, dB by FormatId, as SQNRs of all operands in `roles`: with activations at most those of normally distributed numbers.
+[[nodiscard]] std::vector<double> with_assumed_activations(std::vector<double> weights_db, Roles roles);
 
 }  // namespace roofline

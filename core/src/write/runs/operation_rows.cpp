@@ -74,10 +74,10 @@ constexpr Member<Measure> measure_members[] = {{"name", schema::text, "", field<
 constexpr Member<DeviceTime> device_time_members[] = {
     {"devices", schema::count, "whose times are added up", field<&DeviceTime::devices>},
     {"span_s", schema::number, "from the first work to the end of the last, s", field<&DeviceTime::span_s>},
-    {"busy_s", schema::number, "of that, while anything ran, s", field<&DeviceTime::busy_s>},
-    {"launches", schema::count, "0: not known", field<&DeviceTime::launches>},
+    {"busy_s", schema::number, "the part of span_s in which anything ran, s", field<&DeviceTime::busy_s>},
+    {"launches", schema::count, "number of launches; 0: not known", field<&DeviceTime::launches>},
     {"gaps", schema::count, "between launches, in which the device idles", field<&DeviceTime::gaps>},
-    {"longest_gap_s", schema::number, "s", field<&DeviceTime::longest_gap_s>}};
+    {"longest_gap_s", schema::number, "the longest of these gaps, s", field<&DeviceTime::longest_gap_s>}};
 
 constexpr Member<Document> members[] = {
     document_id<Document>(operations_schema_id),
