@@ -62,7 +62,7 @@ test("Accuracy begins with the file's own weights, and Plan says what its figure
     const decibels = await page.column(layers.getByRole('table'), 'dB');
     assert.ok(decibels.length > 1 && new Set(decibels).size > 1, decibels.join());
     assert.ok(
-      decibels.every(text => /^[\d.]+ measured$|^exact measured$|^–/.test(text)),
+      decibels.every(text => /^[\d.]+( measured)?$|^exact measured$|^–/.test(text)), // not measured: activations limit it
       decibels.join(),
     );
   });
