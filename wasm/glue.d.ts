@@ -1,5 +1,5 @@
 // What `import createRoofline from "roofline-glue"` gives: the script that Emscripten writes to build/wasm/roofline.js.
-import type { CoreModule } from './session';
+import type { CoreModule } from "./session";
 
 interface Options {
   wasmBinary: ArrayBuffer;

@@ -1,7 +1,7 @@
 // Compares two runs: the open one becomes the run before, and arrows on the chart show where each operation moved.
 import { effect, signal } from '@preact/signals';
 import type { ChangeJson, CompareJson } from '../../../wasm/session';
-import { ask, askBeside } from '../core/ask';
+import { ask, askInBackground } from '../core/ask';
 import { core } from '../core/core';
 import { machine, panelFrame } from '../core/engine';
 import { openAgain, openFiles, openSample } from '../sources/files';
@@ -73,7 +73,7 @@ async function openAsSecond(open: () => Promise<unknown>, show: boolean) {
 }
 
 async function selectLargestChange() {
-  const reply = await askBeside<CompareJson>('compare', { rows: 1, arrows: 0 });
+  const reply = await askInBackground<CompareJson>('compare', { rows: 1, arrows: 0 });
   const largest = 'json' in reply ? reply.json.ops[0]?.b : null;
   if (largest != null && !viewState.peek().grouped) selectQuietly(largest);
 }

@@ -25,7 +25,7 @@ export const askQuantize = <T>(question: string, request: object) =>
   core().askQuantize(settingsText.peek(), question, request) as Promise<Reply<T>>;
 
 /** An answer without its finding, which would become the headline: for a question beside the view's own. */
-export async function askBeside<T>(question: string, request: object): Promise<Reply<T>> {
+export async function askInBackground<T>(question: string, request: object): Promise<Reply<T>> {
   const reply = await ask<T & { finding?: unknown }>(question, request);
   if ('error' in reply) return reply;
   const { finding: _, ...json } = reply.json;
