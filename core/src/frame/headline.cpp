@@ -333,7 +333,8 @@ Finding headline(const OpSet& ops, const Frame& frame) {
     return finding.say(plan.workload().source_format == SourceFormat::network ? "The network has no node whose work is known."
                                                                               : "No operations.");
   if (s.ops == 0) return finding.say("No operation passes the filters.");
-  if (const std::string& part = plan.workload().broken_off; !part.empty()) finding.say(capitalised(part) + ". ");
+  if (const std::string& why = plan.workload().broken_off; !why.empty())  // without what was expected and found
+    finding.say(capitalised(why.substr(0, why.find(':'))) + ". ");
   if (frame.all.machine_mismatch()) {
     if (frame.all.mostly_unbounded()) {
       const bool points_of_all = s.ops == frame.all.ops;

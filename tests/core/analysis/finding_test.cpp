@@ -175,7 +175,7 @@ TEST_CASE("finding: idle time is said first if it is most of a trace, later if i
   CHECK(said(2e-3, 4) == "The 4 devices are idle for 75% of the time between their first and last kernels. " + without);
   CHECK(said(6e-3, 1) == without + " The device is idle for 25% of the 8 ms between its first and last kernel.");
   CHECK(said(7.9e-3, 1) == without);
-  w.broken_off = "the file is truncated after 3 records";
+  w.broken_off = "the file is truncated after 3 records: expected ',' or ']', found the end of the file";
   CHECK(said(7.9e-3, 1) == "The file is truncated after 3 records. " + without);
   w.broken_off.clear();
   w.device_time = {1, 8e-3, 2e-3, 20, 12, 1e-3};

@@ -120,7 +120,7 @@ class Commands final : public FormatReader {
     const std::size_t records = operations_.size();
     if (!text_.at_end())
       fault.message = "only the first " + (records == 1 ? "record is" : with_commas(records) + " records are") + " read: " + fault.message;
-    operations_.rows().workload().broken_off = fault.message.substr(0, fault.message.find(':'));
+    operations_.rows().workload().broken_off = fault.message;
     operations_.rows().workload().diagnostics.push_back({Severity::error, std::move(fault.message), {}, fault.line, fault.column});
     text_.forget_decoded();
     part_ = Part::broken_off;

@@ -65,7 +65,7 @@ class DeviceTraceReader final : public RewritingReader {
     if (waits_ > 0) remarks.note(Severity::info, quantity(waits_, "event") + " of waiting left out");
     Workload w = RewritingReader::take(), said = remarks.take();
     w.device_time = said.device_time;
-    w.broken_off = truncation_.substr(0, truncation_.find(':'));
+    w.broken_off = truncation_;
     if (w.size() == rows_ && !nested_) w.launches = std::move(said.launches);
     w.properties.emplace_back("Tool", tool_);
     for (auto& property : said.properties) w.properties.push_back(std::move(property));

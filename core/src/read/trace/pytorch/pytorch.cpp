@@ -33,7 +33,7 @@ class PyTorchReader final : public RowsReader<WorkloadBuilder> {
     if (ok && trace_.host.full())
       return Unexpected(window.lines().at(0, "too many operators of the host: expected at most " + std::to_string(trace_.host.size())));
     if (ok || !scanner_.truncated() || trace_.work.empty()) return ok;
-    rows_.workload().broken_off = ok.error().message.substr(0, ok.error().message.find(':'));
+    rows_.workload().broken_off = ok.error().message;
     rows_.note(Severity::error, ok.error().message);
     return {};
   }
