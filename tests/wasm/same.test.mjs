@@ -197,7 +197,7 @@ const unusable = [
   '',
   ' \n',
   '[',
-  '[{"type": "relu"}',
+  '[{"type": "relu"',
   '{"ops": 3}',
   '[] []',
   '[{"type": "re\0lu"}]',
@@ -223,6 +223,7 @@ const variants = [
 files.unshift(
   made('numbers.csv', `name,m,n,k,time_us\n${numbers.map((text, i) => `op${i},64,64,64,${text}`).join('\n')}\n`),
 );
+files.unshift(made('truncated.json', '[{"type": "relu", "input_self": [8, 8]}, {"type": "re'));
 
 for (const file of files) {
   for (const variant of variants) compare(file, variant, 'json');
