@@ -56,10 +56,10 @@ std::string whatif_sentence(const Plan& plan, const Summary& s) {
   const auto [low, high] = outcome.speedup;
   const std::string change = ' ' + capitalised(whatif_words(plan.scenario().whatif)) + ": ";
   if (!known(outcome.today_s) && known(outcome.then_s.low))
-    return change + at_least(outcome) + (outcome.per_item ? " for the same work." : ".");
+    return change + at_least(outcome) + (outcome.per_item ? " per item." : ".");
   if (!known(low)) return {};
   const DeviceTime& device = plan.workload().device_time;
-  const char* of_what = outcome.per_item ? " for the same work" : " in total";
+  const char* of_what = outcome.per_item ? " per item" : " in total";
   if (std::abs(low - 1) < 0.005 && std::abs(high - 1) < 0.005) return change + "no change" + of_what + '.';
   // Of a larger batch the gaps for the same work are not known: there are fewer launches.
   const bool idles = device.devices == 1 && device.idle_share() >= least_idle_share && s.ops == plan.workload().size() && !outcome.per_item;
@@ -266,22 +266,20 @@ void say_lost_time(Finding& finding, const Plan& plan, const Frame& frame, const
     say_limit(finding, plan, s);
     finding.say(new_sentence ? ". " : "; ");
   }
-  Evidence evidence{seconds(lost) + " of " + seconds(s.lost_time_s) + " above the bound"};
+  Evidence evidence{percent(lost / s.lost_time_s) + " of the " + seconds(s.lost_time_s) + " above the bound"};
   if (n > 0) evidence.op = frame.worst[0];
-  const std::string all_lost = seconds(s.lost_time_s), above_bound = " above the bound" + (rest ? assumed : std::string()) + '.';
+  const std::string on_machine = rest ? assumed : std::string();
   if (judged_ops == 1)
     finding.say((n > 0 ? short_name(plan.workload(), frame.worst[0]) : "1 op") + " is ")
-        .figure(all_lost, std::move(evidence))
-        .say(above_bound);
+        .figure(seconds(s.lost_time_s), std::move(evidence))
+        .say(" above the bound" + on_machine + '.');
   else
     finding
-        .say((!(n > 0 && lost < most_of_it * s.lost_time_s) ? ""
-              : new_sentence                                ? "The worst "
-                                                            : "the worst ") +
-             with_commas(n) + (rest || judged_ops == s.ops ? " of " : " of the ") +
-             (rest ? quantity(judged_ops, "op", "ops") : judged_text(s)) + (n == 1 ? " accounts for " : " account for "))
-        .figure(percent(lost / s.lost_time_s), std::move(evidence))
-        .say(" of the " + all_lost + above_bound);
+        .say((new_sentence ? "Tuning " : "tuning ") + std::string(n > 0 && lost < most_of_it * s.lost_time_s ? "the worst " : "") + with_commas(n) +
+             (rest || judged_ops == s.ops ? " of " : " of the ") + (rest ? quantity(judged_ops, "op", "ops") : judged_text(s)) +
+             " could save up to ")
+        .figure(seconds(lost), std::move(evidence))
+        .say(on_machine + '.');
   if (!rest) say_neither(finding, s);
 }
 
