@@ -36,7 +36,7 @@ TEST_CASE("explain: verdict, lever, number, evidence", "[explain]") {
   // 47.28 MAC/B against a ridge of 640; 23.01 of 50 GB/s. INT4 takes 1/8 of the bytes of all operands: P = 391 us becomes 49 us, 459 us
   // above it stay.
   const Diagnosis d = diagnosis(w, npu_in_macs());
-  CHECK(d.verdict == "Memory-bound, at 46% of its bandwidth.");
+  CHECK(d.verdict == "Memory-bound, at 46% of the DRAM bandwidth.");
   CHECK(d.lever == "INT4 in all operands");
   CHECK(d.number == "1.67x to 8x faster (17.4x if it reached the roof)");
   CHECK(d.evidence == "47.3 MAC/B is far left of the ridge at 640; 23 GB/s of 50 GB/s.");
@@ -83,7 +83,7 @@ TEST_CASE("explain: of an operation without a time, suggestions are ranked and s
   CHECK_THAT(machine.typical_speedup, WithinRel(estimate(fp16, s) / estimate(fp16, on(*machine.whatif.machine)), 1e-12));
   const Workload larger = open(R"([{"type": "gemm", "m": 256, "n": 4096, "k": 4096, "dtype": "fp16"}])");
   CHECK_THAT(find("batch x8").typical_speedup, WithinRel(8 * estimate(fp16, s) / estimate(larger, s), 1e-12));
-  CHECK(d.number == "about " + times(d.suggestions[0].typical_speedup) + " faster for the same work");
+  CHECK(d.number == "about " + times(d.suggestions[0].typical_speedup) + " faster per item");
   for (std::size_t i = 1; i + 1 < d.suggestions.size(); ++i) CHECK(d.suggestions[i - 1].gain() >= d.suggestions[i].gain());
   // Of given bytes no operand tells which would shrink.
   const Workload given = open(R"([{"type": "gemm", "m": 32, "n": 4096, "k": 4096, "dtype": "fp16", "hw_bytes": 4e7}])");
@@ -193,7 +193,7 @@ TEST_CASE("explain: every kind of place", "[explain]") {
   CHECK(text(one_row(2000, unknown, 20), s) ==  // near the roof, whatever its bytes
         "Compute-bound, at 100% of its peak. Its bytes are not known, so it is compared with the peak only; 100 FLOP/s of 100 FLOP/s.");
   CHECK(text(one_row(0, 2000, 400, "int4"), s) ==
-        "Memory-bound, at 50% of its bandwidth. If it reached the roof: up to 2x faster. It moves 2 kB and computes nothing; 5 B/s of 10 "
+        "Memory-bound, at 50% of the HBM bandwidth. If it reached the roof: up to 2x faster. It moves 2 kB and computes nothing; 5 B/s of 10 "
         "B/s.");
   const Diagnosis above = diagnosis(one_row(1000, 10, 5), s);
   CHECK(above.verdict == "Above the roof, at 200% of its peak, which cannot be: check the peak, the clock or the byte count.");
@@ -238,18 +238,18 @@ TEST_CASE("explain: far below both roofs neither limits it, and no format or mac
   const std::string gemv = R"({"type": "linear", "data_type": "FP16", "m": 1, "n": 8, "k": 4, "time_ns": )";  // 8.8 s on 10 B/s
   const auto diagnosed = [&](const char* ns) { return diagnosis(open("[" + gemv + ns + "}]"), s); };
   const Diagnosis far = diagnosed("88e9");
-  CHECK(far.verdict == "Limited by overhead, waiting or a poor kernel, not by compute or memory: it reaches 10% of its bandwidth.");
+  CHECK(far.verdict == "Limited by overhead, waiting or a poor kernel. It reaches 10% of the HBM bandwidth.");
   CHECK(far.lever == "if it reached the roof");
   REQUIRE(far.suggestions.size() == 1);
   CHECK_FALSE(far.suggestions[0].whatif.active());
-  CHECK(diagnosed("28e9").verdict == "Memory-bound, at 31% of its bandwidth.");
+  CHECK(diagnosed("28e9").verdict == "Memory-bound, at 31% of the HBM bandwidth.");
   CHECK(diagnosed("28e9").suggestions.size() > 2);
   const Diagnosis untimed = diagnosis(open(R"([{"type": "linear", "data_type": "FP16", "m": 1, "n": 8, "k": 4}])"), s);
   CHECK(untimed.verdict == "Memory-bound: it needs at least 8.8 s.");
   CHECK(untimed.suggestions.size() > 1);
 
   REQUIRE(set(s, "advice_thresh", "9"));  // a setting
-  CHECK(diagnosed("88e9").verdict == "Memory-bound, at 10% of its bandwidth.");
+  CHECK(diagnosed("88e9").verdict == "Memory-bound, at 10% of the HBM bandwidth.");
   CHECK(diagnosed("88e9").suggestions.size() > 2);
   REQUIRE(set(s, "advice_thresh", "30"));
   s.whatif.bandwidth_scale = 2;  // what is asked for is answered, with the caution
@@ -261,6 +261,18 @@ TEST_CASE("explain: far below both roofs neither limits it, and no format or mac
   s.whatif = {};
   s.whatif.weight = format("fp16");  // unchanged format: no range, so no caution
   CHECK(cautions() == 0);
+}
+
+TEST_CASE("explain: below both roofs, the estimate says whether overheads explain the time", "[explain]") {
+  Machine m = round_machine();
+  m.launch_s.value = 8;
+  const auto verdict = [&](double time) { return diagnosis(one_row(10, 10, time), on(m)).verdict; };  // 1 s on 10 B/s, 9 s with launch
+  CHECK(verdict(10) == "Limited by launch overhead: about 8 s of the 10 s. It reaches 10% of the HBM bandwidth.");
+  CHECK(verdict(7) == "Limited by launch overhead. It reaches 14% of the HBM bandwidth.");  // shorter than a usual launch
+  CHECK(verdict(40) ==
+        "Limited by waiting or a poor kernel: overheads explain only 8 s of the 39 s above the bound. It reaches 2.5% of the HBM bandwidth.");
+  m.launch_s.value = unknown;
+  CHECK(verdict(40) == "Limited by overhead, waiting or a poor kernel. It reaches 2.5% of the HBM bandwidth.");
 }
 
 TEST_CASE("explain: a card sets exactly the operands that it names", "[explain]") {
@@ -407,21 +419,21 @@ TEST_CASE("explain: the finding above the chart", "[explain]") {
   add_row(w, 10, 10, 2);     // memory, 1 s: loses 1
   CHECK(finding(w, s) ==
         "Neither compute nor memory limits 70% of the 57 s (overhead, waiting or a poor kernel). "
-        "1 of 3 ops accounts for 83% of the 36 s above the bound.");
+        "Tuning 1 of 3 ops could save up to 30 s.");
   w.time_s = {40, 30, 2};
   CHECK(finding(w, s) ==
         "Neither compute nor memory limits 56% of the 72 s (overhead, waiting or a poor kernel). "
-        "2 of 3 ops account for 98% of the 51 s above the bound.");
+        "Tuning 2 of 3 ops could save up to 50 s.");
   w.time_s = {12, 15, 4};  // the third reaches a quarter of its roof: memory bounds it, but does not limit it
   CHECK(finding(w, s) ==
-        "Compute limits 48% of the 31 s; 2 of 3 ops account for 80% of the 10 s above the bound. 13% is limited by neither compute "
+        "Compute limits 48% of the 31 s; tuning 2 of 3 ops could save up to 8 s. 13% is limited by neither compute "
         "nor memory: overhead, waiting or a poor kernel.");
   w.time_s = {10, 10, 1};
   CHECK(finding(w, s) == "Everything is near the roof: 100% efficiency over 3 ops.");
   w.time_s = {40, 15, 0.5};
   CHECK(finding(w, s) ==
         "Neither compute nor memory limits 72% of the 55.5 s (overhead, waiting or a poor kernel). "
-        "1 of 3 ops accounts for 86% of the 35 s above the bound. 1 op "
+        "Tuning 1 of 3 ops could save up to 30 s. 1 op "
         "exceeds the roof: check the peak, the clock or the byte count.");
   w.time_s[1] = 0.001;  // its bound of 10 s is 25% of the time
   CHECK(finding(w, s).starts_with("2 ops exceed the roof: check the peak, the clock or the byte count. Neither compute"));
@@ -430,7 +442,7 @@ TEST_CASE("explain: the finding above the chart", "[explain]") {
   w.time_s = {40, 15, 2};
   CHECK(finding(w, assumed) ==
         "Neither compute nor memory limits 70% of the 57 s on an assumed round (overhead, waiting or a poor kernel). "
-        "1 of 3 ops accounts for 83% of the 36 s above the bound.");
+        "Tuning 1 of 3 ops could save up to 30 s.");
   w.time_s = {10, 10, 1};
   CHECK(finding(w, assumed) == "Everything is near the roof on an assumed round: 100% efficiency over 3 ops.");
   Workload uncounted;
@@ -454,13 +466,13 @@ TEST_CASE("explain: the finding above the chart", "[explain]") {
   w.time_s = {40, 15, 2};
   CHECK(finding(w, half) ==
         "Neither compute nor memory limits 70% of the 57 s (overhead, waiting or a poor kernel). "
-        "1 of 3 ops accounts for 83% of the 36 s above the bound."
+        "Tuning 1 of 3 ops could save up to 30 s."
         " With bandwidths x2: 1.11x to 1.58x faster in total; no roof limits 70% of "
         "the time, so expect the low end.");  // 57 / 51.5, 57 / 36
   half.whatif.bandwidth_scale = 0.5;
   CHECK(finding(w, half) ==
         "Neither compute nor memory limits 70% of the 57 s (overhead, waiting or a poor kernel). "
-        "1 of 3 ops accounts for 83% of the 36 s above the bound."
+        "Tuning 1 of 3 ops could save up to 30 s."
         " With bandwidths x0.5: 1.19x to 1.74x slower in total; no roof limits 70% of "
         "the time, so expect the low end.");  // 57 / 68, 57 / 99
   half.whatif = {};
@@ -468,7 +480,7 @@ TEST_CASE("explain: the finding above the chart", "[explain]") {
   half.whatif.weight = format("fp16");
   CHECK(finding(w, half) ==
         "Neither compute nor memory limits 70% of the 57 s (overhead, waiting or a poor kernel). "
-        "1 of 3 ops accounts for 83% of the 36 s above the bound."
+        "Tuning 1 of 3 ops could save up to 30 s."
         " With FP16 weights: no change in total.");
 
   half.whatif.activation = half.whatif.weight;
@@ -561,8 +573,8 @@ TEST_CASE("explain: what is not known leads where it is most of the time", "[exp
   w.op_class[2] = static_cast<std::uint32_t>(w.classes.size() - 1);
   CHECK(
       finding(w, s) ==
-      "90% of the time has no known bound, 8.33 min in #2 alone: add the model's graph or shapes. Of the rest, 1 of 2 ops accounts for 86% "
-      "of the 35 s above the bound.");
+      "90% of the time has no known bound, 8.33 min in #2 alone: add the model's graph or shapes. Of the rest, tuning 1 of 2 ops could "
+      "save up to 30 s.");
   w.time_s[0] = w.time_s[1] = 10;
   CHECK(finding(w, s) ==
         "96% of the time has no known bound, 8.33 min in #2 alone: add the model's graph or shapes. The rest is near the roof: 100% "
@@ -583,5 +595,5 @@ TEST_CASE("explain: many equal ops share the lost time", "[explain]") {
   for (int i = 0; i < 1000; ++i) add_row(w, 10, 100, 40);
   CHECK(finding(w, on(round_machine())) ==
         "Neither compute nor memory limits 100% of the 11.1 h (overhead, waiting or a poor kernel). "
-        "The worst 50 of 1,000 ops account for 5% of the 8.33 h above the bound.");
+        "Tuning the worst 50 of 1,000 ops could save up to 25 min.");
 }

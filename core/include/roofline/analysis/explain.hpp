@@ -23,7 +23,7 @@ struct Suggestion {
 
 /// In the order in which it is said.
 struct Diagnosis {
-  std::string verdict;                     ///< "Memory-bound, at 46% of its bandwidth."
+  std::string verdict;                     ///< "Memory-bound, at 46% of the HBM bandwidth."
   std::string lever;                       ///< what would help most, software before hardware: "INT4 weights"; empty: nothing would
   std::string number;                      ///< what the lever buys: "1.7x to 8.0x faster"
   std::string evidence;                    ///< the figures behind the verdict; empty: there are none

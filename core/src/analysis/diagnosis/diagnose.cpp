@@ -12,6 +12,21 @@ namespace {
 /// Said of a time that no roof allows, where the verdict has said that it is another machine's.
 constexpr const char* wrong_unit_remark = "If it did run there, a unit is wrong: GFLOP/s or TFLOP/s, FLOPs or MACs, bytes or elements.";
 
+/// A term of the estimate that neither computes nor moves the operation's own data.
+struct OverheadTerm {
+  TypicalTerm term;
+  const char* name;  ///< in "Limited by launch overhead"
+};
+constexpr OverheadTerm overhead_terms[] = {{TypicalTerm::launches, "launch overhead"},
+                                           {TypicalTerm::waves, "poor tile fit"},
+                                           {TypicalTerm::dequantise, "dequantising its weights"},
+                                           {TypicalTerm::elementwise, "element-wise traffic"},
+                                           {TypicalTerm::scores, "attention scores in memory"},
+                                           {TypicalTerm::chunks, "reading its weights again"},
+                                           {TypicalTerm::layers, "fixed time per layer"},
+                                           {TypicalTerm::all_reduce_latency, "all-reduce latency"},
+                                           {TypicalTerm::conversion, "format conversions"}};
+
 class Diagnoser {
  public:
   Diagnoser(const Plan& plan, std::size_t op, const OpAnalysis& analysis, bool mismatch)
@@ -35,6 +50,11 @@ class Diagnoser {
   [[nodiscard]] std::string rate(double flops, FormatId format) const { return work_.rate(flops, Formats::is_integer(format)); }
   [[nodiscard]] std::string intensity(double v) const { return work_.intensity(v, Formats::is_integer(a_.compute)); }
   [[nodiscard]] std::size_t memory() const { return slowest_memory(plan_, a_); }
+  /// "HBM "; empty: the device memory has no name.
+  [[nodiscard]] std::string memory_name() const {
+    const std::string& name = plan_.resources()[a_.bound_by].name;
+    return name.empty() ? name : name + ' ';
+  }
   /// Its name, for sentences, where it is not the device memory that a reader expects.
   [[nodiscard]] std::string of_memory() const { return memory() > 1 ? " of " + plan_.resources()[memory()].name : std::string(); }
   [[nodiscard]] double own_intensity() const { return memory() > 1 ? a_.flops / a_.work[memory()] : a_.intensity; }
@@ -62,17 +82,33 @@ class Diagnoser {
     const std::string of_roof =
         percent(a_.efficiency) + (by_compute()                         ? " of its peak"
                                   : bound_kind() == ResourceKind::link ? " of " + plan_.resources()[a_.bound_by].name
-                                                                       : " of its bandwidth" + of_memory());
+                                                                       : " of the " + memory_name() + "bandwidth");
     if (a_.partly_known) return "What limits it is unknown: " + what_is_missing(plan_, op_);
     if (!known(a_.efficiency)) return bound + ": it needs at least " + seconds(a_.predicted_time_s) + '.';
     if (mismatch_)
       return "It did not run on " + plan_.scenario().machine.name + ", where it would need at least " + seconds(a_.predicted_time_s) + '.';
     if (by_clock()) return "Above the roof at the rated clock, at " + of_roof + ": the cores ran faster.";
     if (a_.above_roof()) return "Above the roof, at " + of_roof + ", which cannot be: " + above_roof_advice(plan_.scenario()) + '.';
-    if (a_.limit == Limit::neither)
-      return "Limited by " + std::string(beyond_roofs) + ", not by compute or " +
-             (bound_kind() == ResourceKind::link ? "the link" : "memory") + ": it reaches " + of_roof + '.';
+    if (a_.limit == Limit::neither) return "Limited by " + limit_beyond_roofs() + ". It reaches " + of_roof + '.';
     return bound + ", at " + of_roof + '.';
+  }
+
+  /// "launch overhead: about 4.5 µs of the 5.2 µs" if the estimate explains the time, "waiting or a poor kernel: overheads explain only
+  /// 30 µs of the 993 µs above the bound" if it does not; where launches are not known, all three causes.
+  [[nodiscard]] std::string limit_beyond_roofs() const {
+    constexpr double explains = 0.7, largest_share = 0.3;
+    const TypicalTerms& terms = a_.typical.terms;
+    const auto seconds_of = [&](const OverheadTerm& o) { return terms[static_cast<std::size_t>(o.term)]; };
+    const auto launches = seconds_of(overhead_terms[0]);
+    if (!known(a_.typical_time_s) || !(launches > 0)) return beyond_roofs;
+    if (a_.typical_time_s < explains * a_.time_s)
+      return "waiting or a poor kernel: overheads explain only " + seconds(std::max(0.0, a_.typical_time_s - a_.predicted_time_s)) +
+             " of the " + seconds(a_.lost_time_s) + " above the bound";
+    const auto largest = std::max_element(std::begin(overhead_terms), std::end(overhead_terms),
+                                          [&](const OverheadTerm& a, const OverheadTerm& b) { return seconds_of(a) < seconds_of(b); });
+    const double time = seconds_of(*largest);
+    if (time < largest_share * a_.time_s) return beyond_roofs;
+    return largest->name + (time < a_.time_s ? ": about " + seconds(time) + " of the " + seconds(a_.time_s) : std::string());
   }
 
   /// Whether a clock above the rated one, which the peak is at, explains an efficiency above 1.
@@ -132,7 +168,7 @@ class Diagnoser {
                 : s.whatif.active() ? faster(s.low, s.high)
                                     : "up to " + faster(s.high, s.high);
     if (known(s.typical_speedup)) d_.number = "about " + faster(s.typical_speedup, s.typical_speedup);
-    if (s.whatif.batch_scale != 1) d_.number += " for the same work";
+    if (s.whatif.batch_scale != 1) d_.number += " per item";
     if (s.at_roof > 1.02 * s.high) d_.number += " (" + times(s.at_roof) + " if it reached the roof)";
   }
 
