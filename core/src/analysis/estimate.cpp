@@ -70,8 +70,8 @@ const StackError* typical_error(const Plan& plan) { return plan.stack().error(ki
 std::string error_text(const StackError* e) {
   if (!e) return "";
   const std::string kind = e->kind == "generate" ? "whole" : e->kind == "kernels" ? "kernel" : e->kind;
-  return "(off by up to " + percent(e->median) + " in half of " + number(e->rows) + " published " + kind +
-         (e->own ? " runs" : " runs of all stacks") + ", by up to " + percent(e->p90) + " in nine of ten)";
+  return "(within " + percent(e->median) + " in half of " + number(e->rows) + " published " + kind +
+         (e->own ? " runs" : " runs of all stacks") + ", within " + percent(e->p90) + " in nine of ten)";
 }
 
 std::string error_text(const StackError* e, const Scenario& scenario, StackUse use) {

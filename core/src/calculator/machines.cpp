@@ -309,7 +309,7 @@ class Choice {
     const bool each = rates_ && now.machines > 1;
     const std::string formula = today + (each ? " each on " : " on ") + named(now) + (least ? ", without launches" : "");
     out_.say(least ? ", at least " : ", ").figure(times(factor), {formula}).say(" as fast as " + printable(now.name));
-    if (each) out_.say(" (" + today + " on each of " + number(now.machines) + ')');
+    if (each) out_.say(" (" + today + " per machine, on " + number(now.machines) + ')');
     const bool differs = std::abs(now.measured / figure(now) - 1) > 0.02;  // false if nothing was measured
     if (now.barely_fits) out_.say(", which barely fits");
     if (!rates_ && differs) out_.say(" (estimate " + today + ", measured " + seconds(now.measured) + ")");

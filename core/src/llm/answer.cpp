@@ -12,12 +12,12 @@ namespace {
 
 constexpr double hours_per_year = 365 * 24.0;
 
-/// "It fits on 4 x NVIDIA H100 SXM (powers of two only), with under 10% free. "; empty: it does not fit on as many as can work together.
+/// "It fits on 4 x NVIDIA H100 SXM, with under 10% free. "; empty: it does not fit on as many as can work together.
 std::string enough_machines(const LlmRequest& r, const Scenario& scenario) {
   const LlmRequest enough = on_enough_machines(r, scenario);
   const MemoryVerdict verdict = LlmInference(enough, scenario).memory(enough);
   if (!verdict.in_memory().value_or(false)) return {};
-  return "It fits on " + number(enough.setup.machines()) + " x " + scenario.machine.name + " (powers of two only)" +
+  return "It fits on " + number(enough.setup.machines()) + " x " + scenario.machine.name +
          (verdict.fit == MemoryFit::tight ? ", with under " + percent(verdict.reserve) + " free. " : ". ");
 }
 
@@ -70,13 +70,13 @@ std::string finding(const LlmAnswer& a, const LlmRequest& r, const Scenario& sce
       format = &c;
   }
   const bool makes_fit = a.memory.fit == MemoryFit::too_large && format && format->fits == std::optional<bool>(true);
-  if (format)
-    changes += format->change + ": about " + times(format->typical_gain) +
-               (!makes_fit            ? ""
-                : format->barely_fits ? ", and then it barely fits"
-                                      : ", and then it fits");
+  if (makes_fit)
+    changes = std::string(format->barely_fits ? "It barely fits with " : "It fits with ") + format->change + ", at about " +
+              times(format->typical_gain) + " the speed";
+  else if (format)
+    changes = format->change + ": about " + times(format->typical_gain);
   if (batch)
-    changes += (changes.empty() ? "B" : "; b") + batch->change.substr(1) + ": about " + times(batch->typical_gain) +
+    changes += (changes.empty() ? "B" : makes_fit ? ". B" : "; b") + batch->change.substr(1) + ": about " + times(batch->typical_gain) +
                " the tokens per second at " + times(batch->typical_latency) + " the latency";
   return changes.empty() ? text : text + " " + changes + ".";
 }

@@ -322,13 +322,20 @@ std::string throughput_text(const FrontierPoint& p, const ServingRequest& reques
 std::string frontier_finding(const Frontier& frontier, const FrontierRequest& request) {
   const auto pick_of = [&](const FrontierMachine* m) -> const FrontierPick& { return m->picks[main_pick(request)]; };
   const auto most = [&](const FrontierMachine* m) { return pick_of(m).best->tokens_per_s_per_machine; };
-  const FrontierMachine *best = nullptr, *next = nullptr, *nearest = nullptr;
+  // Machines without a known benchmark are named after the others, as in the comparison of machines.
+  const bool any_measured = std::any_of(frontier.machines.begin(), frontier.machines.end(),
+                                        [&](const FrontierMachine& m) { return m.assumed.empty() && pick_of(&m).best; });
+  const FrontierMachine *best = nullptr, *next = nullptr, *nearest = nullptr, *guessed = nullptr;
   std::string unfit, unknown_memory;
   for (const FrontierMachine& m : frontier.machines) {
     std::string& names = m.rejected.unknown_memory > 0 ? unknown_memory : unfit;
     if (!m.why_unfit.empty()) names += (names.empty() ? "" : ", ") + m.name;
     if (pick_of(&m).nearest && (!nearest || pick_of(&m).missed_by < pick_of(nearest).missed_by)) nearest = &m;
     if (!pick_of(&m).best) continue;
+    if (any_measured && !m.assumed.empty()) {
+      if (!guessed || most(&m) > most(guessed)) guessed = &m;
+      continue;
+    }
     if (!best || most(&m) > most(best)) {
       next = best;
       best = &m;
@@ -355,6 +362,8 @@ std::string frontier_finding(const Frontier& frontier, const FrontierRequest& re
           (of_users ? "." : " and " + users_text(p.concurrency) + ".");
     if (!pick_of(best).binds.empty()) out += " Limited by " + pick_of(best).binds + ".";
     if (next) out += ' ' + runner_up(next->name + " with " + layout_text(*pick_of(next).best, request), 1 - most(next) / most(best));
+    if (guessed && most(guessed) > most(best))
+      out += " " + guessed->name + ", without a known benchmark, may reach " + number(most(guessed)) + ".";
   } else {
     const FrontierPick& pick = pick_of(nearest);
     const bool too_many = holds_too_few(pick);

@@ -162,7 +162,7 @@ std::string totals(const OpSet& ops, const Summary& summary) {
   if (plan.has_whatif()) {
     const WhatIfOutcome outcome = whatif_outcome(plan, summary);
     const std::string least = seconds(outcome.then_s.low), most = seconds(outcome.then_s.high);
-    const std::string for_items = outcome.per_item ? " for the same work" : "";
+    const std::string for_items = outcome.per_item ? " per item" : "";
     if (known(outcome.today_s))
       rows.push_back({"what-if", (least == most ? most : least + " to " + most) + for_items + ", was " + seconds(outcome.today_s)});
     else if (known(outcome.then_s.low))

@@ -385,7 +385,7 @@ async function test_llm() {
     assert.equal(document('llama-3-8b', '--machine', 'rtx-4090').summary.estimate.stack, 'llama.cpp-cuda');
     assert.match(
       roofline(['llm', 'llama-3-8b', '--machine', 'h100-sxm']).out,
-      /time per token +\S+ ms \(off by up to [\d.]+% in half of \d+ published decode runs, by up to [\d.]+% in nine of ten\); bound/,
+      /time per token +\S+ ms \(within [\d.]+% in half of \d+ published decode runs, within [\d.]+% in nine of ten\); bound/,
     );
     refused(2, ['llama-3-8b', '--stack', 'fuse'], /^--stack: unknown stack "fuse": did you mean fused\?/);
     close(summary.usd_per_million_tokens, (30000 / (4 * 365 * 86400) / summary.tokens_per_s) * 1e6, 1e-12);

@@ -100,7 +100,7 @@ TEST_CASE("What is left over is matched by type and work, and it says so", "[com
     if (o.a != no_op && o.b != no_op) CHECK((o.renamed == (o.a > 0) && o.b == o.a));  // equal ones in order
   CHECK(r.headline() ==
         "15 µs saved (44%). k_proj → fused_1 alone saved 10 µs; 2 faster, 0 slower, 1 unchanged; 1 appeared, 1 vanished. "
-        "2 matched by type and shape: their names differ.");
+        "2 renamed operations are matched by type and shape.");
   // A time alone is no work: nothing says that these two are the same.
   const Workload x = open("name,time_us\nx,1\n"), y = open("name,time_us\ny,1\n");
   CHECK(compare(Plan(x, r.scenario), Plan(y, r.scenario)).totals.matched == 0);

@@ -80,10 +80,10 @@ test('live_inputs', async () => {
   await check('totals of a batch say so', async () => {
     assert.match(await page.totals.innerText(), /What-if, batch x\d/);
     assert.match(await page.text(page.inputs), /All operations, batch x\d/);
-    const [gain] = /[\d.]+x (?:to [\d.]+x )?(?=faster for the same work)/.exec(await page.headline()) ?? [];
+    const [gain] = /[\d.]+x (?:to [\d.]+x )?(?=faster per item)/.exec(await page.headline()) ?? [];
     assert.ok(gain, await page.headline());
-    assert.match(await page.totals.innerText(), new RegExp(`${gain.trim()}\\s+for the same work`));
-    assert.match(await page.text(page.inputs), new RegExp(`${gain.trim()}\\s+for the same work`));
+    assert.match(await page.totals.innerText(), new RegExp(`${gain.trim()}\\s+per item`));
+    assert.match(await page.text(page.inputs), new RegExp(`${gain.trim()}\\s+per item`));
   });
   await page.page.getByRole('button', { name: 'Clear', exact: true }).click();
   await page.settled();

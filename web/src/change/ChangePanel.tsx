@@ -298,13 +298,13 @@ function Outcome() {
         <dd>
           <strong>{whatifText(json.whatif_outcome)}</strong>
           {without_rate && `, with no known rate for ${formatName(without_rate)}`}
-          {per_item && ' for the same work'}
+          {per_item && ' per item'}
         </dd>
         {inTotal && <RangeNote />}
         {today_s !== null && (
           <dd class="muted note">
             {lowToHigh(seconds(least_s), seconds(most_s))}
-            {per_item && ' for the same work'}, was {seconds(today_s)}
+            {per_item && ' per item'}, was {seconds(today_s)}
             {total.time_pessimistic_s === null && ' (estimates)'}
           </dd>
         )}
@@ -314,7 +314,7 @@ function Outcome() {
             <dt>{named(rowName(row), whatifBatch())}</dt>
             <dd>
               <strong>{row.speedup_high === null ? NONE : speedups(row.speedup_low, row.speedup_high)}</strong>
-              {per_item && ' for the same work'}
+              {per_item && ' per item'}
             </dd>
             {!inTotal && isRange(row.speedup_low, row.speedup_high) && <RangeNote />}
           </>

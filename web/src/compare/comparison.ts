@@ -27,7 +27,7 @@ export const listedChanges = signal<ChangeJson[]>([]);
 
 /** The title of an operation whose name differs between the runs. */
 export const titleIfRenamed = ({ name, renamed }: ChangeJson) =>
-  renamed ? `${name}: matched by type and shape, its name differs` : undefined;
+  renamed ? `${name}: renamed, matched by type and shape` : undefined;
 
 const MOST_ARROWS = 300;
 

@@ -216,7 +216,7 @@ const whatif = ({ shown, whatif_outcome: outcome }: FrameJson): Item[] =>
           `What-if${whatifBatch()}`,
           whatifText(outcome),
           outcome.per_item
-            ? 'for the same work'
+            ? 'per item'
             : shown.timed_ops > 0 || outcome.today_s === null
               ? ''
               : `from an estimated ${seconds(outcome.today_s)}`,

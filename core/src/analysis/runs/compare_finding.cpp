@@ -159,7 +159,7 @@ Finding changes_finding(const Plan& a, const Plan& b, const ChangeTotals& t, boo
     out.say(" After, " + quantity(t.above_roof, "operation exceeds its roof: ", "operations exceed their roof: ") +
             above_roof_advice(b.scenario()) + '.');
   if (t.renamed > 0)
-    out.say(' ' + with_commas(t.renamed) + " matched by type and shape: " + (t.renamed == 1 ? "its name differs." : "their names differ."));
+    out.say(' ' + quantity(t.renamed, "renamed operation is", "renamed operations are") + " matched by type and shape.");
   return out;
 }
 
