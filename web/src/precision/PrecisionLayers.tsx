@@ -1,4 +1,5 @@
 // A format per layer: the fastest with the wanted accuracy, and the speed-up of the mix at other thresholds.
+import { useEffect } from 'preact/hooks';
 import type { FindingPart } from '../../../wasm/session';
 import { NONE, count, plural, range } from '../format';
 import { readPalette } from '../plot/palette';
@@ -108,7 +109,7 @@ export function PrecisionLayers({ request, roles = 'all', threshold, numbers, ch
             `${own > 0 ? 'The others' : 'All layers'} use the numbers chosen above${own > 0 ? '' : accuracyByFormat(layers)}. `}
           Longest first. Operations without weights to quantise keep their formats.{' '}
           {left_out > 0 && `${count(left_out)} shorter layers are ignored. `}
-          <MeasureButton layers={layers} />
+          <LayerMeasurement layers={layers} />
         </p>
         {changed.length > 0 && <AnswerTable rows={changed} keyOf={keyOf} columns={columns} />}
         {unchanged.length > 0 && (
@@ -179,20 +180,17 @@ const Unchanged = ({ why }: { why: string | null }) => (
   </>
 );
 
-/** Measures the tensors of the open file that are named after layers. */
-function MeasureButton({ layers }: { layers: Layer[] }) {
-  if (!tensorFile.value && network.value) return null; // measured by own_weights.ts, or quantised already
-  if (!tensorFile.value) return <>Drop a safetensors file to measure each layer on its own weights.</>;
+/** Measures the tensors of a dropped file that are named after layers, and says how far that is. */
+function LayerMeasurement({ layers }: { layers: Layer[] }) {
+  const file = tensorFile.value;
   const progress = measuringLayers.value;
+  useEffect(() => {
+    if (file && !layerTensors.peek()) void measureLayers(layers.map(({ name }) => name));
+  }, [file]);
+  if (!file && network.value) return null; // measured by own_weights.ts, or quantised already
+  if (!file) return <>Drop a safetensors file to measure each layer on its own weights.</>;
   if (progress) return <>{`Measuring tensor ${progress.done + 1} of ${progress.total}…`}</>;
-  return (
-    <>
-      <button type="button" onClick={() => void measureLayers(layers.map(({ name }) => name))}>
-        Measure each layer on its own tensor
-      </button>
-      {layersNote.value && <span role="status"> {layersNote.value}</span>}
-    </>
-  );
+  return <span role="status">{layersNote.value}</span>;
 }
 
 /** The range of an axis, with room for markers and names at both ends. */
