@@ -117,6 +117,7 @@ test('operator', async () => {
   await check('conversions give typical speed-ups a range', async () =>
     assert.ok(/ to /.test(typical), inspect(typical)),
   );
+  await page.page.getByText('How the time is estimated').click();
   const launch = await page.text(page.page.getByLabel('Terms of the estimate'));
   await slide('Peak reached', 64);
   await check('a typed fraction is the one that is reached', async () =>

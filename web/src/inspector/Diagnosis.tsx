@@ -20,6 +20,7 @@ import { withCodeOnce } from '../widgets/Sentence';
 import { accuraciesOf } from './accuracy';
 import { Definitions, thresholdOf } from './Definitions';
 import { asMarkdown } from './diagnosis_text';
+import { EstimateTerms } from './EstimateTerms';
 import { figureRow } from './figure_row';
 import { figuresOf, gainOf } from './figures';
 import { Fusion } from './Fusion';
@@ -82,6 +83,7 @@ export function Diagnosis({ renderChange }: { renderChange?: (op: number) => Com
         {figuresOf(now, units.value).map(({ name, value, note }) => figureRow(name, value, note))}
       </dl>
       <Formulas detail={now} />
+      <EstimateTerms detail={now} />
       {!fused.value && fusion}
       {now.text && <Record text={now.text} />}
       <Definitions />
