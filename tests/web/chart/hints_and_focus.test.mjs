@@ -38,7 +38,7 @@ test('a tooltip goes with its chart, its file and the tour', async () => {
 test('how a figure comes about is read whole, and goes with the focus', async () => {
   for (const width of [1440, 390]) {
     const page = await openPage('', { viewport: { width, height: 844 } });
-    const figures = page.page.getByRole('main').getByRole('button', { name: /^How .* comes about$/ });
+    const figures = page.finding.locator('button[aria-expanded]');
     assert.ok((await figures.count()) > 1);
     for (let i = 0; i < (await figures.count()); ++i) {
       await figures.nth(i).press('Enter'); // what is open may lie over the next

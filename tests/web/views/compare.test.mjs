@@ -135,7 +135,7 @@ test('a roof of another format is not taken for a change of format', async () =>
   await page.close();
 });
 
-test('a long name of the headline keeps its "?" on its line', async () => {
+test('a long name in the headline stays inside its line', async () => {
   const name = 'aten::_flash_attention_forward 197x197x64';
   const attention = { type: 'attention', name, flops: 1e9, bytes: 1e6 };
   const run = time_ns =>
@@ -146,17 +146,11 @@ test('a long name of the headline keeps its "?" on its line', async () => {
   const page = await openPage();
   await page.drop({ 'before.json': run(1e5), 'after.json': run(3e5) });
   const button = page.finding.getByRole('button', { name, exact: true });
-  const ask = page.finding.getByRole('button', { name: `How ${name} comes about` });
   for (const width of [1440, 1200, 1000, 768, 390]) {
     await page.page.setViewportSize({ width, height: 900 });
     await check(`${width} px`, async () => {
-      const [text, mark, line] = [
-        await button.boundingBox(),
-        await ask.boundingBox(),
-        await page.finding.boundingBox(),
-      ];
-      assert.ok(Math.abs(mark.x - text.x - text.width) < 8, `${mark.x} after ${text.x + text.width}`);
-      assert.ok(mark.x + mark.width <= line.x + line.width);
+      const [text, line] = [await button.boundingBox(), await page.finding.boundingBox()];
+      assert.ok(text.x + text.width <= line.x + line.width);
     });
   }
   page.assertQuiet();

@@ -1,11 +1,10 @@
-// A finding as text: each of its figures leads to its rows and shows its formula on request.
+// A finding as text: each of its figures shows its formula on request, and from there leads to its rows.
 import { Fragment } from 'preact';
 import { useState } from 'preact/hooks';
 import type { FindingPart } from '../../../wasm/session';
 import { finding } from '../core/finding';
 import { changeTable, selected } from '../core/view';
 import { remarksShown } from '../sources/remark_groups';
-import { Icon } from './Icon';
 
 const LONGEST_TOGETHER = 24; // characters of a figure that stay on one line
 const LONGEST_WHOLE = 48; // characters of a name that is shown whole
@@ -44,40 +43,54 @@ const withImportLink = (text: string) =>
     ),
   );
 
-function Part({ text, formula, op, categories, bounds, limits, steps }: FindingPart) {
+function Part({ text, formula, ...rows }: FindingPart) {
   if (formula === undefined) return <>{withImportLink(text)}</>;
+  return <Figure text={text} formula={formula} rows={rows} />;
+}
+
+/** A figure that shows its formula on request, and from there leads to its rows. */
+function Figure({ text, formula, rows }: { text: string; formula: string; rows: Omit<FindingPart, 'text' | 'formula'> }) {
+  const [shown, show] = useState(false);
+  const { op, categories, bounds, limits, steps } = rows;
   const leads = op !== undefined || categories || bounds || limits || steps;
   const follow = () => {
+    show(false);
     if (op !== undefined) selected.value = op;
     else changeTable({ categories, bounds, limits, steps });
   };
-  // The icon never begins a line: it stays with the whole button, or with the last word of a long plain text.
-  const last = leads || text.length <= LONGEST_TOGETHER ? 0 : text.lastIndexOf(' ') + 1;
+  const whole = text.length <= LONGEST_WHOLE;
   return (
-    <>
-      {text.slice(0, last)}
-      <span class="together">
-        {leads ? (
-          <button
-            type="button"
-            class={text.length <= LONGEST_WHOLE ? 'link' : 'link cut'}
-            title={
-              text.length > LONGEST_WHOLE
-                ? text
-                : op === undefined
-                  ? 'Show the rows it was made from'
-                  : 'Select the operation'
-            }
-            onClick={follow}
-          >
-            {text}
-          </button>
-        ) : (
-          text.slice(last)
-        )}
-        <HowSo figure={text} formula={formula} />
-      </span>
-    </>
+    <span
+      class={text.length <= LONGEST_TOGETHER ? 'evidence together' : 'evidence'}
+      onFocusOut={event => {
+        if (!event.currentTarget.contains(event.relatedTarget as Node | null)) show(false);
+      }}
+      onKeyDown={event => {
+        if (event.key !== 'Escape' || !shown) return;
+        event.stopPropagation(); // it closes nothing else
+        show(false);
+      }}
+    >
+      <button
+        type="button"
+        class={whole ? 'link' : 'link cut'}
+        title={whole ? 'Where this figure comes from' : text}
+        aria-expanded={shown}
+        onClick={() => show(!shown)}
+      >
+        {text}
+      </button>
+      {shown && (
+        <span role="note" ref={keepInView}>
+          {text} = {formula}{' '}
+          {leads && (
+            <button type="button" class="link" onClick={follow}>
+              {op === undefined ? 'Show its rows' : 'Select the operation'}
+            </button>
+          )}
+        </span>
+      )}
+    </span>
   );
 }
 
@@ -86,33 +99,4 @@ function keepInView(note: HTMLElement | null) {
   const view = note?.closest('main');
   if (view)
     note!.style.left = `${Math.min(0, view.getBoundingClientRect().right - note!.getBoundingClientRect().right - 8)}px`;
-}
-
-/** An icon that shows the formula of a figure. */
-function HowSo({ figure, formula }: { figure: string; formula: string }) {
-  const [shown, show] = useState(false);
-  return (
-    <span class="evidence">
-      <button
-        type="button"
-        class="link"
-        aria-label={`How ${figure} comes about`}
-        aria-expanded={shown}
-        onClick={() => show(!shown)}
-        onBlur={() => show(false)}
-        onKeyDown={event => {
-          if (event.key !== 'Escape' || !shown) return;
-          event.stopPropagation(); // it closes nothing else
-          show(false);
-        }}
-      >
-        <Icon name="info" />
-      </button>
-      {shown && (
-        <span role="note" ref={keepInView}>
-          {figure} = {formula}
-        </span>
-      )}
-    </span>
-  );
 }
