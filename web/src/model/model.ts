@@ -3,7 +3,6 @@ import { computed, effect, signal } from '@preact/signals';
 import type { NumberOrNull } from '../format';
 import { openBuilt } from '../sources/built';
 import { source } from '../sources/opened';
-import { resetModelMachine } from './model_machine';
 import { FIRST_REQUEST, fillsContext, withPrompt, type ModelRequest } from './model_request';
 import { chooseMachine, settingsText, type Patch } from '../core/settings';
 
@@ -168,7 +167,6 @@ effect(() => {
   const request = from && 'built' in from && from.built === 'model' ? (from.request as ModelRequest) : null;
   if (!request) {
     modelRequest.value = modelAnswer.value = null;
-    queueMicrotask(resetModelMachine);
   } else if (!sent.delete(request)) {
     modelRequest.value = last = request;
     promptIsSet.value = !fillsContext(request);

@@ -13,8 +13,3 @@ export function chooseModelMachine() {
 
 /** Whether the machine was taken for the model, and nobody has chosen it. */
 export const isAssumedForModel = () => settings.value.machine_basis === 'assumed';
-
-/** Where the model is closed: its assumed machine is not that of the next source. */
-export function resetModelMachine() {
-  if (isAssumedForModel()) chooseMachine(undefined);
-}

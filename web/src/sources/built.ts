@@ -1,10 +1,11 @@
 // Opens operators and language models, which the core makes itself.
 import { batch } from '@preact/signals';
+import { machines } from '../core/catalogue';
 import { core } from '../core/core';
+import { machine, panelFrame } from '../core/engine';
 import { chooseMachine, settings, settingsText, startingSettings } from '../core/settings';
 import { resetModelView } from '../core/view';
-import { isGuessed } from '../machine/machine_options';
-import { chooseModelMachine, noMachineChosen } from '../model/model_machine';
+import { noMachineChosen } from '../model/model_machine';
 import { FIRST_MACHINE } from '../model/model_request';
 import type { Built } from '../share/link';
 import { faults, opened, source } from './opened';
@@ -33,16 +34,26 @@ function isUpdate({ built }: Built) {
   return from !== null && 'built' in from && from.built === built;
 }
 
+const DEFAULT_MACHINE = 'npu-32t50'; // an operator begins with it anyway, and it is too small for language models
+
+/** The built-in machine that the open file states or suggests: an operator or a model is assumed to run there, too. */
+function machineOfFileBefore() {
+  const basis = panelFrame.peek()?.json.machine_basis;
+  const id = basis === 'stated' || basis === 'guessed' ? machine.peek()?.id : undefined;
+  return id !== DEFAULT_MACHINE && machines.peek().some(preset => preset.id === id) ? id : undefined;
+}
+
 async function build() {
   while (building) {
     const { from, keepView, onSourceSet } = building;
     building = null;
     const same = isUpdate(from);
     const another = !same && !keepView;
-    const assignsMachine = another && from.built === 'model' && noMachineChosen();
-    const { machine, machine_basis: basis } = settings.peek();
+    const kept = another ? machineOfFileBefore() : undefined;
+    const assumed = kept ?? (another && from.built === 'model' && noMachineChosen() ? FIRST_MACHINE : undefined);
+    const { machine: set, machine_basis: basis } = settings.peek();
     const config = another
-      ? JSON.stringify(assignsMachine ? startingSettings(FIRST_MACHINE, 'assumed') : startingSettings(machine, basis))
+      ? JSON.stringify(assumed ? startingSettings(assumed, 'assumed') : startingSettings(set, basis))
       : settingsText.peek();
     const only = same && !keepView ? opened.peek()!.reading : undefined;
     const built = await core().build(config, from.built, from.request, only);
@@ -52,8 +63,7 @@ async function build() {
     faults.value = error ? [{ file: '', fault: error }] : [];
     if (!now) continue;
     await batch(() => {
-      if (assignsMachine) chooseModelMachine();
-      else if (!same && isGuessed()) chooseMachine(undefined); // it was guessed from words in another file
+      if (assumed) chooseMachine(assumed, 'assumed');
       if (from.built === 'model') {
         const model = nameOfModel(from.request);
         if (!keepView && model !== lastModel) resetModelView();

@@ -158,7 +158,6 @@ export async function openFiles(files: InputFile[], options: OpenOptions = {}): 
   const file = {
     files: first ? [...(filesOf.get(first) ?? []), ...own] : own,
     source: options.source ?? { file: report.opened.source, ...sameChoices(first) },
-    machineGuessed: report.opened.guessed_machine !== null,
   };
   lastFile.value = file;
   const earlier = filesOf.get(file.source);
@@ -216,8 +215,8 @@ export const lastFileSource = () => lastFile.value?.source ?? null;
 export function reopenLastFile() {
   const last = lastFile.peek();
   if (!last) return;
-  const { files, source: from, machineGuessed } = last;
-  void openFiles(files, { source: from, keeps: machineGuessed && noMachineChosen() ? undefined : 'machine' });
+  const { files, source: from } = last;
+  void openFiles(files, { source: from, keeps: noMachineChosen() ? undefined : 'machine' });
 }
 
 /**

@@ -13,8 +13,8 @@ export const filesOf = new WeakMap<Source, InputFile[]>(); // the files that a s
 export const registries = signal<string[]>([]);
 export const registryFiles = new Map<string, InputFile>();
 
-/** The file to return to from an operator or a model. `machineGuessed`: its machine was guessed from words in it. */
-export const lastFile = signal<{ files: InputFile[]; source: Source; machineGuessed: boolean } | null>(null);
+/** The file to return to from an operator or a model. */
+export const lastFile = signal<{ files: InputFile[]; source: Source } | null>(null);
 
 const refs = new WeakMap<Blob, FileRef>();
 const refsKnown = signal(0); // counts the digests that have arrived; each updates the link
