@@ -47,6 +47,20 @@ export function describeFormat(id: string, operands: string) {
   return [`${first} ${operands}`, ...(rest.length ? [rest.join(', ')] : [])].join(' in ');
 }
 
-/** Entries as the options of a list, the `unsupported` ones under a heading at its end. */
+/** Headings of a list of formats, in its order, and the names below each. */
+const FORMAT_FAMILIES = [
+  ['Floating point', /^(FP|TF|BF)\d/],
+  ['Integer', /^INT\d/],
+  ['Block formats', /^(MXFP|MXINT|NVFP|NF)\d/],
+  ['GGUF (llama.cpp)', /^GGUF/],
+] as const;
+const UNSUPPORTED = 'Not supported by the machine';
+const HEADINGS = ['', ...FORMAT_FAMILIES.map(([heading]) => heading), UNSUPPORTED];
+
+const familyOf = (name: string) => FORMAT_FAMILIES.find(([, names]) => names.test(name))?.[0] ?? '';
+
+/** Entries as the options of a list: formats by family, the `unsupported` ones at its end. */
 export const asOptions = (entries: readonly Entry[], unsupported: readonly string[] = []) =>
-  entries.map(({ id, name }) => [id, name, unsupported.includes(id) ? 'Not supported by the machine' : ''] as const);
+  entries
+    .map(({ id, name }) => [id, name, unsupported.includes(id) ? UNSUPPORTED : familyOf(name)] as const)
+    .sort(([, , a], [, , b]) => HEADINGS.indexOf(a) - HEADINGS.indexOf(b));

@@ -12,7 +12,7 @@ interface Props<T extends string | number> {
 
 /** A drop-down list. */
 export function Select<T extends string | number>({ label, options: unsorted, onChange, title, ...rest }: Props<T>) {
-  const groups = [...new Set(unsorted.map(([, , group = '']) => group))].sort();
+  const groups = [...new Set(unsorted.map(([, , group = '']) => group))];
   const options = groups.flatMap(name => unsorted.filter(([, , group = '']) => group === name));
   const chosen = options.find(([option]) => option === rest.value)?.[1]; // its text may be cut off
   return (
