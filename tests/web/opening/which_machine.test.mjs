@@ -54,7 +54,7 @@ test('which machine', async () => {
     ),
   );
   await check('its kernels tell the architecture', async () =>
-    assert.match((await offered())[0], /^H100 SXM \(\d+% of its (HBM bandwidth|FP16 peak)\)$/),
+    assert.match((await offered())[0], /^H100 SXM$/),
   );
   const guessed = page.page.getByText('guessed', { exact: true });
   await check('until answered it is guessed by that word', async () => {
@@ -72,7 +72,7 @@ test('which machine', async () => {
   await check('the finding is of that machine', async () =>
     assert.match(
       await page.headline(),
-      /^Compute limits 97% of the 1\.55 ms; 1 of 2 ops accounts for 99% of the 394 µs above the bound/,
+      /^Compute limits 97% of the 1\.55 ms; tuning 1 of 2 ops could save up to 389 µs/,
     ),
   );
   await page.committed();

@@ -92,11 +92,10 @@ export function MachineQuestion() {
           key={id}
           type="button"
           aria-pressed={guessed && id === now ? true : undefined}
-          title={evidence ? capitalised(evidence) : undefined}
+          title={capitalised([evidence, reach !== null && `${percent(reach)} of its ${roof}`].filter(Boolean).join('; '))}
           onClick={() => chooseMachineOption(id)}
         >
           {name}
-          {reach !== null && ` (${percent(reach)} of its ${roof})`}
         </button>
       ))}
       {now && plausible(now) && !isMine(now) && now !== last?.id && others.every(({ id }) => id !== now) && (
