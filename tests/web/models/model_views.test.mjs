@@ -112,10 +112,11 @@ test('model_views', async () => {
     'the estimate stands beside the bound, with what its layers take more than 86.5% of the bandwidth',
     async () => assert.ok(ideal / achievable > 0.6 && ideal / achievable < 0.86, inspect([ideal, achievable])),
   );
+  await p.getByText('How sure is the estimate?').click();
   await check('and says how far it is off', async () =>
     assert.match(
       await page.text('.estimate'),
-      /off by up to [\d.]+% in half of \d+ published .* runs, by up to [\d.]+% in nine of ten\); bound/,
+      /within [\d.]+% in half of \d+ published .* runs, within [\d.]+% in nine of ten\); bound/,
     ),
   );
   await check('in tokens per second too', async () =>

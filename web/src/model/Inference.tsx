@@ -150,21 +150,24 @@ function Figures({ answer: a }: { answer: ModelAnswer }) {
           />
         </tbody>
       </table>
-      {estimate !== null && (
-        <p class="estimate">
-          {seconds(estimate)} {a.estimate.within}
-          {a.estimate.within && '; '}
-          {!a.estimate.within && <span class="muted">error not known; </span>}bound {seconds(bound)}
+      <details>
+        <summary>How sure is the estimate?</summary>
+        {estimate !== null && (
+          <p class="estimate">
+            {seconds(estimate)} {a.estimate.within || '(error not known)'}; bound {seconds(bound)}
+          </p>
+        )}
+        <p class="muted">
+          Estimated for the stack “{a.estimate.name}”{a.estimate.basis === 'assumed' && ' (assumed)'}
+          {terms &&
+            `: matrix products reach ${percent(terms.compute)} of the peak, memory transfers ${percent(terms.bandwidth)} of the bandwidth`}
+          . Time that does not overlap, launches and the other terms of <em>Estimate (overheads)</em> are added.
         </p>
-      )}
-      <p class="muted">
-        Estimated for the stack “{a.estimate.name}”{a.estimate.basis === 'assumed' && ' (assumed)'}
-        {terms &&
-          `: matrix products reach ${percent(terms.compute)} of the peak, memory transfers ${percent(terms.bandwidth)} of the bandwidth`}
-        ; time that does not overlap, launches and the other terms of <em>Estimate (overheads)</em> are added. Intensity{' '}
-        {intensity(a.prefill_intensity, units.value)} in prefill, {intensity(a.decode_intensity, units.value)} in
-        decode.
-      </p>
+        <p class="muted">
+          Intensity: {intensity(a.prefill_intensity, units.value)} in prefill, {intensity(a.decode_intensity, units.value)}{' '}
+          in decode.
+        </p>
+      </details>
       <Price answer={a} />
     </section>
   );
