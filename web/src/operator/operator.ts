@@ -238,5 +238,8 @@ export function describeFormats(formats: (string | null)[]) {
 export const formatLabel = (entry: string) => describeFormats(entry.split(':'));
 
 /** The name to show for a row: for an operator, its formats. */
-export const rowName = ({ name, short_name }: Pick<RowJson, 'name' | 'short_name'>) =>
-  hasAlternatives() ? formatLabel(name) : (short_name ?? name);
+export function rowName({ name, short_name, step }: Pick<RowJson, 'name' | 'short_name' | 'step'>) {
+  if (hasAlternatives()) return formatLabel(name);
+  const ofDraft = step === 'draft' && source.value !== null && 'built' in source.value; // the target's have the same names
+  return (ofDraft ? 'draft ' : '') + (short_name ?? name);
+}

@@ -186,13 +186,15 @@ export function drawMap(surface: Surface, scene: Scene): Plane {
   return plane;
 }
 
-/** The fastest formats at each point by the estimates, in the colour of the first. */
+/** The fastest format at each point by the estimates, in its colour; grey: several are. */
 function drawFastest(surface: Surface, plane: Plane, { json, columns, now, colours: numbers }: Scene) {
   const { palette } = surface;
   const [xs, ys] = [json.axes[0]!, json.axes[1]!];
   const fastest = columns.fastest!;
   const colours = json.fastest.map(formats =>
-    packed(seriesColour(palette, numbers[formats[0]!]!), formats.length > 1 ? TIED_OPACITY : FASTEST_OPACITY),
+    formats.length > 1
+      ? packed(palette.muted, TIED_OPACITY)
+      : packed(seriesColour(palette, numbers[formats[0]!]!), FASTEST_OPACITY),
   );
   drawCells(surface, plane, {
     xs,
