@@ -12,73 +12,98 @@ namespace {
 
 constexpr double hours_per_year = 365 * 24.0;
 
-/// "It fits on 4 x NVIDIA H100 SXM, with under 10% free. "; empty: it does not fit on as many as can work together.
-std::string enough_machines(const LlmRequest& r, const Scenario& scenario) {
-  const LlmRequest enough = on_enough_machines(r, scenario);
-  const MemoryVerdict verdict = LlmInference(enough, scenario).memory(enough);
-  if (!verdict.in_memory().value_or(false)) return {};
-  return "It fits on " + number(enough.setup.machines()) + " x " + scenario.machine.name +
-         (verdict.fit == MemoryFit::tight ? ", with under " + percent(verdict.reserve) + " free. " : ". ");
-}
+/// The first suggested change to the formats, and to the batch: a setting, not another machine. Null: none.
+struct SettingChanges {
+  explicit SettingChanges(const LlmAnswer& a) {
+    for (const LlmChange& c : a.changes) {
+      if (c.fits == std::optional<bool>(false) || c.hardware) continue;
+      if (!batch && c.change.rfind("batch", 0) == 0) batch = &c;
+      if (!format &&
+          (c.change.find("weights") != std::string::npos || c.change.find("cache") != std::string::npos || c.change == "fused attention"))
+        format = &c;
+    }
+    makes_fit = a.memory.fit == MemoryFit::too_large && format && format->fits == std::optional<bool>(true);
+  }
+  const LlmChange *format = nullptr, *batch = nullptr;
+  bool makes_fit = false;  ///< `format` does
+};
 
 /// "85.9 GB (80 GiB)": data sheets call that 80 GB.
 std::string with_gib(double bytes) { return with_unit(bytes, "B") + " (" + number(bytes / (1 << 30)) + " GiB)"; }
 
-std::string finding(const LlmAnswer& a, const LlmRequest& r, const Scenario& scenario, const LlmTotals& t) {
+/// "It fits on 4 x NVIDIA H100 SXM, or barely on 1 with INT4 weights, at about 1.84x the speed. "; empty: neither helps.
+std::string how_to_fit(const LlmRequest& r, const Scenario& scenario, const SettingChanges& changes) {
+  const LlmRequest enough = on_enough_machines(r, scenario);
+  const MemoryVerdict verdict = LlmInference(enough, scenario).memory(enough);
+  const bool more_machines = verdict.in_memory().value_or(false);
   std::string text;
-  const MemoryFootprint& memory = a.memory.footprint;
+  if (more_machines)
+    text = " on " + number(enough.setup.machines()) + " x " + scenario.machine.name +
+           (verdict.fit == MemoryFit::tight ? ", with under " + percent(verdict.reserve) + " free" : "");
+  if (changes.makes_fit)
+    text += std::string(more_machines ? ", or " : " ") + (changes.format->barely_fits ? "barely " : "") +
+            (more_machines ? "on " + number(r.setup.machines()) + " " : "") + "with " + changes.format->change + ", at about " +
+            times(changes.format->typical_gain) + " the speed";
+  return text.empty() ? text : "It fits" + text + ". ";
+}
+
+/// Whether it fits, and if not, what would make it; empty: it fits.
+std::string fit_text(const LlmAnswer& a, const LlmRequest& r, const Scenario& scenario, const SettingChanges& changes) {
+  const std::string needed = with_unit(a.memory.footprint.total(), "B");
+  std::string text;
   if (a.memory.fit == MemoryFit::too_large)
-    text = "It does not fit: it needs " + with_unit(memory.total(), "B") + ", and " + scenario.machine.name + " has " +
-           with_gib(a.memory.capacity) + ". Of the " + with_unit(memory.total(), "B") + ", " + with_unit(memory.weights, "B") +
-           " are weights, " + with_unit(memory.kv, "B") + " cache and " + with_unit(memory.activations, "B") + " activations. " +
-           enough_machines(r, scenario);
+    text = "It does not fit: it needs " + needed + ", and " + scenario.machine.name + " has " + with_gib(a.memory.capacity) + ". " +
+           how_to_fit(r, scenario, changes);
   else if (!a.memory.in_memory())
-    text = "It needs " + with_unit(memory.total(), "B") + "; the memory of " + scenario.machine.name + " is not known. ";
+    text = "It needs " + needed + "; the memory of " + scenario.machine.name + " is not known. ";
   else if (a.memory.fit == MemoryFit::tight)
     text = capitalised(a.memory.text()) + ". ";
-  if (a.memory.beyond_training()) text += capitalised(a.memory.training_text()) + ". ";
-  text += r.phase == LlmPhase::prefill ? "Prefill of " + number(r.prompt) + " tokens" +
-                                             (r.context > r.prompt ? " after " + number(r.context - r.prompt) + " cached" : "")
-          : r.phase == LlmPhase::decode ? "Decode"
-                                        : "Generating " + number(r.generate) + " tokens after " + number(r.prompt);
-  text += " at batch " + number(r.batch);
+  return a.memory.beyond_training() ? text + capitalised(a.memory.training_text()) + ". " : text;
+}
+
+/// "Decode at batch 16"
+std::string phase_text(const LlmRequest& r) {
+  const std::string phase =
+      r.phase == LlmPhase::prefill
+          ? "Prefill of " + number(r.prompt) + " tokens" + (r.context > r.prompt ? " after " + number(r.context - r.prompt) + " cached" : "")
+      : r.phase == LlmPhase::decode ? "Decode"
+                                    : "Generating " + number(r.generate) + " tokens after " + number(r.prompt);
+  return phase + " at batch " + number(r.batch);
+}
+
+/// "Decode at batch 16 is memory-bound on HBM: 76% of the bytes are weights."
+std::string limit_text(const LlmAnswer& a, const LlmRequest& r, const Scenario& scenario, const LlmTotals& t) {
   if (t.lacks_rate)
-    return text + " takes at least " + seconds(t.predicted_s) + ": " + scenario.machine.name + " has no known rate for " +
+    return phase_text(r) + " takes at least " + seconds(t.predicted_s) + ": " + scenario.machine.name + " has no known rate for " +
            Formats::catalogue()[r.setup.formats.activations].name + ".";
-  text += " is " + bound_text(a.bound_by, scenario.machine, a.machines) + on_assumed(scenario);
-  if (a.bound_by == ResourceKind::memory) {
-    const double rest = 1 - a.weight_share - a.kv_share;
-    const bool by_cache = a.kv_share > a.weight_share;
-    text += rest > std::max(a.weight_share, a.kv_share) ? ": " + percent(rest) + " of the bytes are activations."
-                                                        : ": " + percent(by_cache ? a.kv_share : a.weight_share) + " of the bytes are " +
-                                                              (by_cache ? "key-value cache." : "weights.");
-  } else if (a.bound_by == ResourceKind::compute) {
-    text += ": " + percent(t.predicted_by(ResourceKind::compute) / t.predicted_s) + " of the time.";
-  } else {
-    text += ".";
-  }
+  const std::string text = phase_text(r) + " is " + bound_text(a.bound_by, scenario.machine, a.machines) + on_assumed(scenario);
+  if (a.bound_by == ResourceKind::compute)
+    return text + ": " + percent(t.predicted_by(ResourceKind::compute) / t.predicted_s) + " of the time.";
+  if (a.bound_by != ResourceKind::memory) return text + ".";
+  const double rest = 1 - a.weight_share - a.kv_share;
+  const bool by_cache = a.kv_share > a.weight_share;
+  if (rest > std::max(a.weight_share, a.kv_share)) return text + ": " + percent(rest) + " of the bytes are activations.";
+  return text + ": " + percent(by_cache ? a.kv_share : a.weight_share) + " of the bytes are " + (by_cache ? "key-value cache." : "weights.");
+}
+
+/// " INT8 weights: about 1.4x; batch 64: about 3x the tokens per second at 1.3x the latency."; empty: none would help.
+std::string change_text(const SettingChanges& changes) {
+  std::string text;
+  if (changes.format && !changes.makes_fit) text = changes.format->change + ": about " + times(changes.format->typical_gain);
+  if (const LlmChange* batch = changes.batch)
+    text += (text.empty() ? "B" : "; b") + batch->change.substr(1) + ": about " + times(batch->typical_gain) +
+            " the tokens per second at " + times(batch->typical_latency) + " the latency";
+  return text.empty() ? text : ' ' + text + '.';
+}
+
+std::string finding(const LlmAnswer& a, const LlmRequest& r, const Scenario& scenario, const LlmTotals& t) {
+  const SettingChanges changes(a);
+  const std::string text = fit_text(a, r, scenario, changes) + limit_text(a, r, scenario, t);
+  if (t.lacks_rate) return text;
+  std::string step;
   if (r.speculation && r.phase == LlmPhase::decode)
-    text += " A step of draft and model takes at least " + seconds(t.predicted_s) + " and makes " + number(a.tokens_per_step) + " tokens.";
-  // One change to the formats and one to the batch: what is a setting, not another machine.
-  std::string changes;
-  const LlmChange *format = nullptr, *batch = nullptr;
-  for (const LlmChange& c : a.changes) {
-    if (c.fits == std::optional<bool>(false) || c.hardware) continue;
-    if (!batch && c.change.rfind("batch", 0) == 0) batch = &c;
-    if (!format &&
-        (c.change.find("weights") != std::string::npos || c.change.find("cache") != std::string::npos || c.change == "fused attention"))
-      format = &c;
-  }
-  const bool makes_fit = a.memory.fit == MemoryFit::too_large && format && format->fits == std::optional<bool>(true);
-  if (makes_fit)
-    changes = std::string(format->barely_fits ? "It barely fits with " : "It fits with ") + format->change + ", at about " +
-              times(format->typical_gain) + " the speed";
-  else if (format)
-    changes = format->change + ": about " + times(format->typical_gain);
-  if (batch)
-    changes += (changes.empty() ? "B" : makes_fit ? ". B" : "; b") + batch->change.substr(1) + ": about " + times(batch->typical_gain) +
-               " the tokens per second at " + times(batch->typical_latency) + " the latency";
-  return changes.empty() ? text : text + " " + changes + ".";
+    step = " A step of draft and model takes at least " + seconds(t.predicted_s) + " and makes " + number(a.tokens_per_step) + " tokens.";
+  return text + step + change_text(changes);
 }
 
 }  // namespace

@@ -92,7 +92,9 @@ export function MachineQuestion() {
           key={id}
           type="button"
           aria-pressed={guessed && id === now ? true : undefined}
-          title={capitalised([evidence, reach !== null && `${percent(reach)} of its ${roof}`].filter(Boolean).join('; '))}
+          title={capitalised(
+            [evidence, reach !== null && `${percent(reach)} of its ${roof}`].filter(Boolean).join('; '),
+          )}
           onClick={() => chooseMachineOption(id)}
         >
           {name}

@@ -164,8 +164,8 @@ function Figures({ answer: a }: { answer: ModelAnswer }) {
           . Time that does not overlap, launches and the other terms of <em>Estimate (overheads)</em> are added.
         </p>
         <p class="muted">
-          Intensity: {intensity(a.prefill_intensity, units.value)} in prefill, {intensity(a.decode_intensity, units.value)}{' '}
-          in decode.
+          Intensity: {intensity(a.prefill_intensity, units.value)} in prefill,{' '}
+          {intensity(a.decode_intensity, units.value)} in decode.
         </p>
       </details>
       <Price answer={a} />

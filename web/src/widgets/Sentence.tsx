@@ -49,7 +49,11 @@ function Part({ text, formula, ...rows }: FindingPart) {
 }
 
 /** A figure that shows its formula on request, and from there leads to its rows. */
-function Figure({ text, formula, rows }: { text: string; formula: string; rows: Omit<FindingPart, 'text' | 'formula'> }) {
+function Figure({
+  text,
+  formula,
+  rows,
+}: { text: string; formula: string; rows: Omit<FindingPart, 'text' | 'formula'> }) {
   const [shown, show] = useState(false);
   const { op, categories, bounds, limits, steps } = rows;
   const leads = op !== undefined || categories || bounds || limits || steps;
