@@ -60,6 +60,16 @@ std::string Finding::text() const {
   return out;
 }
 
+Finding with_caution(const Summary& s, const char* change, Finding finding) {
+  if (finding.parts.empty() || s.machine_mismatch() || !(s.judged_time_s > 0 && s.mostly_neither())) return finding;
+  Finding caution;
+  caution.say("Neither compute nor memory limits ")
+      .figure(share(s.neither_s, s.judged_time_s), {.formula = of(s.neither_s, s.judged_time_s), .limits = {to_string(Limit::neither)}})
+      .say(std::string(" of the time: ") + change + " may not make it faster. ");
+  caution.parts.insert(caution.parts.end(), finding.parts.begin(), finding.parts.end());
+  return caution;
+}
+
 void write_finding_value(JsonOut& out, const Finding& finding) { write_objects(out, part_members, finding.parts); }
 Json finding_json(const Finding& finding) {
   return json_value([&](JsonOut& out) { write_finding_value(out, finding); });

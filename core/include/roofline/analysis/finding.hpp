@@ -29,6 +29,10 @@ struct Finding {
   [[nodiscard]] std::string text() const;
 };
 
+/// `finding` behind "Neither compute nor memory limits 90% of the time: another machine may not make it faster. ", where "another machine"
+/// is `change`; unchanged where some resource limits more of the measured time than none.
+[[nodiscard]] Finding with_caution(const Summary& s, const char* change, Finding finding);
+
 /// Time by category of operation: self time, else measured, else predicted.
 struct CategoryTotal {
   std::string name;

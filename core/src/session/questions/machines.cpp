@@ -69,14 +69,7 @@ Finding finding_of(const Json& rows, bool rates, const Summary& s, std::vector<s
     choices.front().contradicted = s.machine_mismatch();
   }
   Finding finding = choice_finding(choices, rates, &fastest_first);
-  if (finding.parts.empty() || rates || !(s.judged_time_s > 0 && s.mostly_neither())) return finding;
-  // Another machine may not shorten the time that no roof limits.
-  Finding caution;
-  caution.say("Neither compute nor memory limits ")
-      .figure(percent(s.neither_s / s.judged_time_s), {seconds(s.neither_s) + " of " + seconds(s.judged_time_s)})
-      .say(" of the time: another machine may not make it faster. ");
-  caution.parts.insert(caution.parts.end(), finding.parts.begin(), finding.parts.end());
-  return caution;
+  return rates ? finding : with_caution(s, "another machine", std::move(finding));
 }
 
 /// "finding" and "fastest" of the rows of all machines.

@@ -104,6 +104,11 @@ Finding precision_finding(const std::vector<Row>& rows, const Scenario& scenario
   return computes_in_it && one_rate ? out.say(std::string(" ") + one_rate_for_all) : out;
 }
 
+/// The finding of many operations.
+Finding whole_finding(const std::vector<Row>& rows, const OpSet& ops, double wanted_db) {
+  return with_caution(summarize(ops), "another format", precision_finding(rows, ops.plan().scenario(), wanted_db));
+}
+
 /// Why no format is advised for an operation; empty: one may be.
 Finding no_advice(const Plan& plan, std::size_t op) {
   Finding out;
@@ -128,7 +133,7 @@ WhatIf formats_from(const Json& json) {
 }
 
 /// {"pareto": [...], "finding"} of rows that were found a few at a time.
-Answer front_of(const Plan& plan, const Json& found, double wanted_db) {
+Answer front_of(const Plan& plan, const OpSet& ops, const Json& found, double wanted_db) {
   std::vector<Row> rows;
   for (const Json& row : found) {
     const WhatIf whatif = formats_from(member(row, "whatif"));
@@ -138,7 +143,7 @@ Answer front_of(const Plan& plan, const Json& found, double wanted_db) {
          member(row, "exact") == Json(true) ? std::numeric_limits<double>::infinity() : number_of(member(row, "sqnr_db")),
          named<FormatSupport>(text_of(member(row, "support"))).value_or(FormatSupport::computes), formats_words(whatif)});
   }
-  Finding finding = precision_finding(rows, plan.scenario(), wanted_db);
+  Finding finding = whole_finding(rows, ops, wanted_db);
   say_left_out(finding, plan.scenario());
   Json pareto = Json::array();
   for (const Row& row : rows) pareto.push_back(is_pareto_optimal(row, rows));
@@ -150,7 +155,7 @@ Answer front_of(const Plan& plan, const Json& found, double wanted_db) {
 Result<Answer> ask_precision(const QuestionContext& of, const Json& request) {
   const Plan& plan = of.plan();
   const double wanted_db = known_or(number_of(member(request, "threshold_db")), default_min_sqnr_db);
-  if (member(request, "front").is_array()) return front_of(plan, member(request, "front"), wanted_db);
+  if (member(request, "front").is_array()) return front_of(plan, of.ops.fixed(), member(request, "front"), wanted_db);
   const Workload& w = plan.workload();
   const double wanted = number_of(member(request, "op"));
   const bool whole = std::isnan(wanted);
@@ -216,7 +221,9 @@ Result<Answer> ask_precision(const QuestionContext& of, const Json& request) {
     }
     out.end_array();
     const Finding unadvised = whole ? Finding() : no_advice(plan, op);
-    Finding finding = unadvised.parts.empty() ? precision_finding(rows, plan.scenario(), wanted_db) : unadvised;
+    Finding finding = !unadvised.parts.empty() ? unadvised
+                      : whole                  ? whole_finding(rows, ops, wanted_db)
+                                               : precision_finding(rows, plan.scenario(), wanted_db);
     say_left_out(finding, plan.scenario());
     write_finding(out, finding);
     out.end_object();
