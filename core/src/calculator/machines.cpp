@@ -36,14 +36,14 @@ OnMachine on(const Plan& plan, const DistinctOps& ones) {
     }
   });
   if (!computable) out.predicted_s = out.typical_s = unknown;
-  const auto most = std::max_element(by_bound.begin(), by_bound.end());
-  if (known(out.predicted_s) && *most > 0) out.bound_by = plan.resources()[static_cast<std::size_t>(most - by_bound.begin())].name;
+  const auto bound = std::max_element(by_bound.begin(), by_bound.end());
+  if (known(out.predicted_s) && *bound > 0) out.bound_by = plan.resources()[static_cast<std::size_t>(bound - by_bound.begin())].name;
   if (plan.workload().size() == 0) return out;
-  const OpAnalysis first = plan.analyze(ones.first);
-  out.compute = first.compute;
-  out.fallback = first.compute_fallback;
-  if (first.compute != no_format)
-    out.peak = machine.peak(first.bound_unit == Unit::vector && !first.vector_on_matrix_peak ? Unit::vector : Unit::matrix, first.compute);
+  const OpAnalysis most = plan.analyze(ones.most_work);
+  out.compute = most.compute;
+  out.fallback = most.compute_fallback;
+  if (most.compute != no_format)
+    out.peak = machine.peak(most.bound_unit == Unit::vector && !most.vector_on_matrix_peak ? Unit::vector : Unit::matrix, most.compute);
   out.ridge = out.peak / out.bandwidth;
   return out;
 }
@@ -68,14 +68,18 @@ double working_set(const Plan& plan, std::uint32_t op) {
 DistinctOps distinct_ops(const OpSet& ops) {
   const Workload& w = ops.workload();
   std::vector<double> of_each(w.size());  // what of it is its own
+  std::vector<double> flops(w.size());
   DistinctOps out;
   std::uint32_t first = static_cast<std::uint32_t>(w.size());
   for_each_block(ops, [&](const OpBlock& block) {
     if (block.count > 0) first = std::min(first, block.index[0]);
-    for (std::size_t j = 0; j < block.count; ++j)
+    for (std::size_t j = 0; j < block.count; ++j) {
       of_each[block.index[j]] = block.rates_only && block.rates_only[j] != 0 ? 0 : block.share ? block.share[j] : 1;
+      flops[block.index[j]] = block.flops[j];
+    }
   });
-  if (first < w.size()) out.first = first;
+  if (first < w.size()) out.most_work = first;
+  double most_flops = 0;
   std::vector<std::vector<std::uint32_t>> groups;
   static_cast<void>(group_identical(w, &groups));
   out.times.resize(w.size());
@@ -87,6 +91,7 @@ DistinctOps distinct_ops(const OpSet& ops) {
     for (const std::uint32_t op : group) sum += of_each[op] * (w.count_of(op) / one);
     if (!(sum > 0)) continue;
     rows->scope[group[0]] = 1;
+    if (const double work = flops[group[0]] * sum; work > most_flops) most_flops = work, out.most_work = group[0];
     if (const double bytes = working_set(ops.plan(), group[0]); !(bytes <= out.working_set))
       out.working_set = known_or(bytes, out.working_set);
   }
@@ -278,11 +283,12 @@ class Choice {
   }
 
   void say_fastest() {
-    out_.say((several() ? "Per machine, " : "") + named(*fastest_) + " is the fastest" +
+    out_.say(named(*fastest_) + " is the fastest" +
              (fastest_->barely_fits ? " that barely fits: "
               : fastest_->fits      ? " that fits: "
                                     : ": "));
     say_figure(*fastest_);
+    if (several()) out_.say(" per machine");
     if (!known(fastest_->estimate))
       out_.say(" by its bound");
     else if (fastest_->assumed)
@@ -309,7 +315,7 @@ class Choice {
     const bool each = rates_ && now.machines > 1;
     const std::string formula = today + (each ? " each on " : " on ") + named(now) + (least ? ", without launches" : "");
     out_.say(least ? ", at least " : ", ").figure(times(factor), {formula}).say(" as fast as " + printable(now.name));
-    if (each) out_.say(" (" + today + " per machine, on " + number(now.machines) + ')');
+    if (each) out_.say(" (" + number(now.machines) + " needed)");
     const bool differs = std::abs(now.measured / figure(now) - 1) > 0.02;  // false if nothing was measured
     if (now.barely_fits) out_.say(", which barely fits");
     if (!rates_ && differs) out_.say(" (estimate " + today + ", measured " + seconds(now.measured) + ")");
@@ -332,11 +338,11 @@ class Choice {
     const PriceCoverage priced = price_coverage(choices_, [&](const MachineChoice& other) { return offered(other); });
     const std::string unpriced = priced.unpriced_segments.empty() ? "" : "; no " + priced.unpriced_segments + " machine has a known price";
     out_.say(priced.count == 1 ? " Only " + named(c) + " has a known purchase price: $"
-                               : " Of the " + with_commas(priced.count) + " with a known purchase price" +
-                                     (launches_left_out ? " and launch overhead, " : ", ") + named(c) + " is the cheapest: $")
+                               : " " + named(c) + " is the cheapest of the " + with_commas(priced.count) + " with a known purchase price: $")
         .figure(number(c.usd_per_million),
                 {(rates_ ? "1,000,000 / " + number(c.estimate) + " tokens/s" : "1,000,000 x " + seconds(c.estimate)) + " x " + together +
-                 ", its price spread over its years of use or as stated" + unpriced})
+                 ", its price spread over its years of use or as stated" +
+                     (launches_left_out ? "; of machines with a known launch overhead" : "") + unpriced})
         .say(rates_ ? " per million tokens, without electricity." : " per million runs, without electricity.");
   }
 

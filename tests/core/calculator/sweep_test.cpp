@@ -350,6 +350,15 @@ TEST_CASE("machines: without a rate for one unit's work there is no figure, as a
   CHECK(std::isnan(matrix.predicted_s[2]));  // FP16 where only INT8 has a rate: the memory's time alone would be there
 }
 
+TEST_CASE("machines: roofs are of the format that computes most", "[machines]") {
+  const Workload w = open(R"([{"type": "GEMM", "data_type": "FP32", "m": 64, "n": 64, "k": 64},
+                              {"type": "GEMM", "data_type": "FP16", "m": 4096, "n": 4096, "k": 4096}])");
+  const Scenario s = preset("h100-sxm");
+  const auto rows = compare_machines(Plan(w, s), {&s.machine});
+  CHECK(rows[0].compute == format("fp16"));
+  CHECK(rows[0].peak == s.machine.peak(Unit::matrix, format("fp16")));
+}
+
 TEST_CASE("machines: one operation on each", "[machines]") {
   const auto w = workload_of(gemm({"m=1", "n=4096", "k=4096"}, {"int8"}));
   REQUIRE(w);

@@ -7,6 +7,7 @@ import { planeOf, type Axis, type Plane } from '../plot/plane';
 import { Plot } from '../plot/Plot';
 import { Room, turned, upright } from '../plot/room';
 import type { Surface, TextStyle } from '../plot/surface';
+import { formatName } from '../core/catalogue';
 import { units } from '../core/engine';
 import { viewState } from '../core/view';
 import { comparedMachines, USUAL, useMachines, type MachineRow } from './compared';
@@ -22,12 +23,13 @@ export function MachineRoofs() {
   if (answer && 'error' in answer) return <WrongList message={answer.error.message} />;
   const { rows = [] } = answer?.json ?? {};
   // All have the answer's headline; only a few have room.
-  const drawn = few ? rows.filter(({ id }, i) => i === 0 || USUAL.includes(id)) : rows;
+  const usual = USUAL.filter(id => id !== rows[0]?.id);
+  const drawn = few ? rows.filter(({ id }, i) => i === 0 || usual.includes(id)) : rows;
   return (
     <div class="machines-view">
-      <MachineList compared={few ? { ...compared, chosen: USUAL } : compared} rows={rows} listed={drawn} />
+      <MachineList compared={few ? { ...compared, chosen: usual } : compared} rows={rows} listed={drawn} />
       <div class="plot-frame">
-        <Plot label="Roofs of the machines" draw={surface => drawRoofs(surface, drawn)} />
+        <Plot label="Roofs of the machines" draw={surface => drawRoofs(surface, drawn, rows[0]?.compute)} />
       </div>
     </div>
   );
@@ -35,7 +37,7 @@ export function MachineRoofs() {
 
 const colourOf = (palette: Palette, i: number) => (i === 0 ? palette.ink : seriesColour(palette, i - 1));
 
-function drawRoofs(surface: Surface, rows: MachineRow[]) {
+function drawRoofs(surface: Surface, rows: MachineRow[], compute: string | null = null) {
   const known = rows
     .map((row, i) => ({ ...row, i }))
     .filter(({ peak, bandwidth }) => peak !== null && bandwidth !== null);
@@ -50,7 +52,7 @@ function drawRoofs(surface: Surface, rows: MachineRow[]) {
     ),
     aroundOf(
       known.map(({ peak }) => peak!),
-      `Performance (${rateUnit})`,
+      `Performance${compute ? ` in ${formatName(compute)}` : ''} (${rateUnit})`,
       scale,
     ),
     plotBox(surface),

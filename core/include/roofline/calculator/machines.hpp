@@ -16,14 +16,14 @@ struct DistinctOps {
   std::shared_ptr<const RowSelection> rows;
   std::vector<double> times;     ///< per row of the workload; 0: another stands for it, or it is not in the set
   double working_set = unknown;  ///< bytes of the operands of the largest operation; NaN: of none are they known
-  std::uint32_t first = 0;       ///< the first operation of the set
+  std::uint32_t most_work = 0;   ///< the operation with the most FLOPs; the first of the set if none are known
 };
 [[nodiscard]] DistinctOps distinct_ops(const OpSet& ops);
 
 /// What one machine makes of the work.
 struct OnMachine {
   const Machine* machine = nullptr;
-  FormatId compute = no_format;           ///< what the first operation computes as there
+  FormatId compute = no_format;           ///< what the operation with the most FLOPs computes as there
   bool fallback = false;                  ///< the machine lacks the format it asks for
   double peak = unknown;                  ///< FLOP/s in that format, on the unit that takes longer
   double bandwidth = unknown;             ///< B/s of the device memory; the slower of two channels
