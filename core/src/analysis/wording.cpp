@@ -76,7 +76,10 @@ bool computes_narrower_at_one_rate(const Plan& plan) {
 }
 
 std::string on_assumed(const Scenario& scenario) {
-  return scenario.basis == MachineBasis::assumed ? " on an assumed " + scenario.machine.name : std::string();
+  if (scenario.basis != MachineBasis::assumed) return {};
+  const std::string& name = scenario.machine.name;
+  const std::size_t comma = name.find(", ");  // "NPU, 32 TOPS, 50 GB/s"
+  return " on an assumed " + (comma == std::string::npos ? name : name.substr(0, comma) + " (" + name.substr(comma + 2) + ')');
 }
 
 std::string above_roof_advice(const Scenario& scenario) {

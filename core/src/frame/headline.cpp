@@ -51,7 +51,10 @@ std::string with_idle_time(const DeviceTime& device, Range speedup) {
   return ", " + (low == high ? high : low + " to " + high) + " including idle time";
 }
 
+bool changes_formats(const WhatIf& whatif) { return whatif.weight || whatif.activation || whatif.output || whatif.kv; }
+
 std::string whatif_sentence(const Plan& plan, const Summary& s) {
+  constexpr double least_saving = 1.1;  // below, the sentence says why the formats save so little
   const WhatIfOutcome outcome = whatif_outcome(plan, s);
   const auto [low, high] = outcome.speedup;
   const std::string change = ' ' + capitalised(whatif_words(plan.scenario().whatif)) + ": ";
@@ -64,10 +67,13 @@ std::string whatif_sentence(const Plan& plan, const Summary& s) {
   // Of a larger batch the gaps for the same work are not known: there are fewer launches.
   const bool idles = device.devices == 1 && device.idle_share() >= least_idle_share && s.ops == plan.workload().size() && !outcome.per_item;
   const bool unlimited = s.neither_s > 0.5 * s.judged_time_s && high > 1.005 * low;
+  const bool formats_alone = !outcome.per_item && changes_formats(plan.scenario().whatif) && s.bytes > 0 && s.whatif_bytes > 0;
+  const std::string bytes_left =
+      formats_alone && high < least_saving ? " " + percent(s.whatif_bytes / s.bytes) + " of the bytes remain." : std::string();
   const std::string one_rate = computes_narrower_at_one_rate(plan) ? std::string(" ") + one_rate_for_all : std::string();
   return change + faster(low, high) + (idles ? " while the device is busy" + with_idle_time(device, {low, high}) : of_what) +
          (unlimited ? "; no roof limits " + percent(s.neither_s / s.judged_time_s) + " of the time, so expect the low end." : ".") +
-         one_rate;
+         bytes_left + one_rate;
 }
 
 /// Of a profile's own rows, which cannot be added up: the whole program, and how its steps differ. Empty where operations are shown.
@@ -224,20 +230,28 @@ std::string judged_text(const Summary& s) {
   return n == s.timed_ops ? quantity(n, "timed op", "timed ops") : quantity(n, "op with a time and a bound", "ops with a time and a bound");
 }
 
-/// What limits the measured time, and which operations lose most of it.
+bool is_near_roof(Status status) {
+  return status == Status::compute_bound || status == Status::memory_bound || status == Status::link_bound;
+}
+
+/// What limits the measured time, and what tuning the operations that are furthest above their bounds could save.
 void say_lost_time(Finding& finding, const Plan& plan, const Frame& frame, const Knowledge& known) {
   constexpr double most_of_it = 0.7, near_roof = 0.02;
   const Summary& s = frame.shown;
   const bool rest = known.mostly_unbounded;
   const std::size_t judged_ops = s.judged_ops();
   const std::string assumed = on_assumed(plan.scenario());
-  double lost = 0;  // by the first n
-  std::size_t n = 0;
-  while (n < frame.worst.size() && lost < most_of_it * s.lost_time_s) {
-    const double next = plan.analyze(frame.worst[n]).lost_time_s;
-    if (!(next > 0)) break;
-    lost += next;
-    ++n;
+  double seen_s = 0, tunable_s = 0;  // of the worst operations, and of those that are not near their roof
+  std::size_t tunable = 0;
+  std::optional<std::uint32_t> worst;
+  for (std::size_t i = 0; i < frame.worst.size() && seen_s < most_of_it * s.lost_time_s; ++i) {
+    const OpAnalysis a = plan.analyze(frame.worst[i]);
+    if (!(a.lost_time_s > 0)) break;
+    seen_s += a.lost_time_s;
+    if (is_near_roof(a.status)) continue;
+    if (!worst) worst = frame.worst[i];
+    tunable_s += a.lost_time_s;
+    ++tunable;
   }
   if (s.lost_time_s < near_roof * s.judged_time_s) {
     const bool all = judged_ops == s.ops;
@@ -250,35 +264,35 @@ void say_lost_time(Finding& finding, const Plan& plan, const Frame& frame, const
         .say(" efficiency" + (rest || all ? " over " + quantity(judged_ops, "op", "ops") : "") + '.');
     return;
   }
-  if (s.ops == 1 && n == 1) {
+  if (s.ops == 1 && !frame.worst.empty()) {
     const OpAnalysis only = plan.analyze(frame.worst[0]);
     finding.say(capitalised(limit_word(plan, only)) + assumed + ", at ")
         .figure(percent(s.efficiency()),
                 {.formula = "bound of " + seconds(s.judged_predicted_s) + " / " + seconds(s.judged_time_s), .op = frame.worst[0]})
-        .say(" of its roof: " + (only.limit == Limit::neither ? beyond_roofs + std::string("; ") : std::string()) + seconds(lost) + " of " +
+        .say(" of its roof: " + (only.limit == Limit::neither ? beyond_roofs + std::string("; ") : std::string()) + seconds(s.lost_time_s) + " of " +
              seconds(s.judged_time_s) + " above the bound.");
     return;
   }
-  const bool new_sentence = !rest && s.mostly_neither() && judged_ops > 1;  // the one before is long
   if (rest) {
     finding.say("Of the rest, ");
   } else {
     say_limit(finding, plan, s);
-    finding.say(new_sentence ? ". " : "; ");
+    finding.say(". ");
   }
-  Evidence evidence{percent(lost / s.lost_time_s) + " of the " + seconds(s.lost_time_s) + " above the bound"};
-  if (n > 0) evidence.op = frame.worst[0];
   const std::string on_machine = rest ? assumed : std::string();
   if (judged_ops == 1)
-    finding.say((n > 0 ? short_name(plan.workload(), frame.worst[0]) : "1 op") + " is ")
-        .figure(seconds(s.lost_time_s), std::move(evidence))
+    finding.say((frame.worst.empty() ? "1 op" : short_name(plan.workload(), frame.worst[0])) + " is ")
+        .figure(seconds(s.lost_time_s), {.formula = "bound of " + seconds(s.judged_predicted_s) + ", time of " + seconds(s.judged_time_s)})
         .say(" above the bound" + on_machine + '.');
+  else if (tunable == 0)
+    finding.say((rest ? "those" : "The ops") + std::string(" furthest above their bounds are near the roof") + on_machine + '.');
   else
     finding
-        .say((new_sentence ? "Tuning " : "tuning ") + std::string(n > 0 && lost < most_of_it * s.lost_time_s ? "the worst " : "") + with_commas(n) +
+        .say((rest ? "tuning " : "Tuning ") + std::string(seen_s < most_of_it * s.lost_time_s ? "the worst " : "") + with_commas(tunable) +
              (rest || judged_ops == s.ops ? " of " : " of the ") + (rest ? quantity(judged_ops, "op", "ops") : judged_text(s)) +
              " could save up to ")
-        .figure(seconds(lost), std::move(evidence))
+        .figure(seconds(tunable_s),
+                {.formula = percent(tunable_s / s.lost_time_s) + " of the " + seconds(s.lost_time_s) + " above the bound", .op = worst})
         .say(on_machine + '.');
   if (!rest) say_neither(finding, s);
 }

@@ -267,8 +267,8 @@ TEST_CASE("explain: below both roofs, the estimate says whether overheads explai
   Machine m = round_machine();
   m.launch_s.value = 8;
   const auto verdict = [&](double time) { return diagnosis(one_row(10, 10, time), on(m)).verdict; };  // 1 s on 10 B/s, 9 s with launch
-  CHECK(verdict(10) == "Limited by launch overhead: about 8 s of the 10 s. It reaches 10% of the HBM bandwidth.");
-  CHECK(verdict(7) == "Limited by launch overhead. It reaches 14% of the HBM bandwidth.");  // shorter than a usual launch
+  CHECK(verdict(10) == "Limited by the fixed time per kernel (launch, ramp-up, tail), estimated at 8 s of the 10 s. It reaches 10% of the HBM bandwidth.");
+  CHECK(verdict(7) == "Limited by the fixed time per kernel (launch, ramp-up, tail). It reaches 14% of the HBM bandwidth.");  // shorter than a usual launch
   CHECK(verdict(40) ==
         "Limited by waiting or a poor kernel: overheads explain only 8 s of the 39 s above the bound. It reaches 2.5% of the HBM bandwidth.");
   m.launch_s.value = unknown;
@@ -426,7 +426,7 @@ TEST_CASE("explain: the finding above the chart", "[explain]") {
         "Tuning 2 of 3 ops could save up to 50 s.");
   w.time_s = {12, 15, 4};  // the third reaches a quarter of its roof: memory bounds it, but does not limit it
   CHECK(finding(w, s) ==
-        "Compute limits 48% of the 31 s; tuning 2 of 3 ops could save up to 8 s. 13% is limited by neither compute "
+        "Compute limits 48% of the 31 s. Tuning 2 of 3 ops could save up to 8 s. 13% is limited by neither compute "
         "nor memory: overhead, waiting or a poor kernel.");
   w.time_s = {10, 10, 1};
   CHECK(finding(w, s) == "Everything is near the roof: 100% efficiency over 3 ops.");
@@ -514,7 +514,7 @@ TEST_CASE("explain: the finding above the chart", "[explain]") {
                                     {"type": "mul", "name": "b", "input_self": ["x"], "input_other": [4096], "time_ns": 36000}])");
   CHECK(finding(refused, s).starts_with("75% of the time has no known bound, 36 µs in b alone: see the import errors. "));
   CHECK(finding(open("[7, " + conv_fp32.substr(0, conv_fp32.find(", \"time_ns\"")) + "}]"), Scenario::standard()) ==
-        "At least 391 µs for 1 op on an assumed NPU, 32 TOPS, 50 GB/s; DRAM bounds 100% of it. 1 record has no known cost.");
+        "At least 391 µs for 1 op on an assumed NPU (32 TOPS, 50 GB/s); DRAM bounds 100% of it. 1 record has no known cost.");
 }
 
 TEST_CASE("explain: what limits most of the measured time leads, whatever bounds most of the predicted time", "[explain]") {
@@ -528,7 +528,7 @@ TEST_CASE("explain: what limits most of the measured time leads, whatever bounds
   CHECK(sums.bound_by == 1);
   CHECK(sums.limiting() == 0);
   CHECK_FALSE(sums.mostly_neither());
-  CHECK(finding(w, s).starts_with("Compute limits 49% of the 91 s; "));
+  CHECK(finding(w, s).starts_with("Compute limits 49% of the 91 s. "));
   CHECK(finding(w, s).ends_with(" 33% is limited by neither compute nor memory: overhead, waiting or a poor kernel."));
 }
 

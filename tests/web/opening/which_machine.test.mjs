@@ -72,7 +72,7 @@ test('which machine', async () => {
   await check('the finding is of that machine', async () =>
     assert.match(
       await page.headline(),
-      /^Compute limits 97% of the 1\.55 ms; tuning 1 of 2 ops could save up to 389 µs/,
+      /^Compute limits 97% of the 1\.55 ms\. The ops furthest above their bounds are near the roof/,
     ),
   );
   await page.committed();
