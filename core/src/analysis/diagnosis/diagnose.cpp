@@ -15,9 +15,9 @@ constexpr const char* wrong_unit_remark = "If it did run there, a unit is wrong:
 /// A term of the estimate that neither computes nor moves the operation's own data.
 struct OverheadTerm {
   TypicalTerm term;
-  const char* name;  ///< in "Limited by launch overhead"
+  const char* name;  ///< in "Limited by all-reduce latency"
 };
-constexpr OverheadTerm overhead_terms[] = {{TypicalTerm::launches, "launch overhead"},
+constexpr OverheadTerm overhead_terms[] = {{TypicalTerm::launches, "the fixed time per kernel (launch, ramp-up, tail)"},
                                            {TypicalTerm::waves, "poor tile fit"},
                                            {TypicalTerm::dequantise, "dequantising its weights"},
                                            {TypicalTerm::elementwise, "element-wise traffic"},
@@ -93,22 +93,30 @@ class Diagnoser {
     return bound + ", at " + of_roof + '.';
   }
 
-  /// "launch overhead: about 4.5 µs of the 5.2 µs" if the estimate explains the time, "waiting or a poor kernel: overheads explain only
-  /// 30 µs of the 993 µs above the bound" if it does not; where launches are not known, all three causes.
+  [[nodiscard]] double seconds_of(const OverheadTerm& o) const { return a_.typical.terms[static_cast<std::size_t>(o.term)]; }
+
+  /// The largest overhead, if the estimate explains the time and that overhead is much of it; null: neither is so.
+  [[nodiscard]] const OverheadTerm* main_overhead() const {
+    constexpr double much = 0.3;
+    if (!is_explained()) return nullptr;
+    const auto* largest = std::max_element(std::begin(overhead_terms), std::end(overhead_terms),
+                                           [&](const OverheadTerm& a, const OverheadTerm& b) { return seconds_of(a) < seconds_of(b); });
+    return seconds_of(*largest) < much * a_.time_s ? nullptr : largest;
+  }
+  [[nodiscard]] bool is_explained() const { return has_launches() && a_.typical_time_s >= 0.7 * a_.time_s; }
+  /// Whether the estimate has the time per kernel, without which it explains nothing.
+  [[nodiscard]] bool has_launches() const { return known(a_.typical_time_s) && seconds_of(overhead_terms[0]) > 0; }
+
+  /// "all-reduce latency, estimated at 4.5 µs of the 5.2 µs" if the estimate explains the time, "waiting or a poor kernel: overheads explain
+  /// only 30 µs of the 993 µs above the bound" if it does not; where launches are not known, all three causes.
   [[nodiscard]] std::string limit_beyond_roofs() const {
-    constexpr double explains = 0.7, largest_share = 0.3;
-    const TypicalTerms& terms = a_.typical.terms;
-    const auto seconds_of = [&](const OverheadTerm& o) { return terms[static_cast<std::size_t>(o.term)]; };
-    const auto launches = seconds_of(overhead_terms[0]);
-    if (!known(a_.typical_time_s) || !(launches > 0)) return beyond_roofs;
-    if (a_.typical_time_s < explains * a_.time_s)
+    if (has_launches() && !is_explained())
       return "waiting or a poor kernel: overheads explain only " + seconds(std::max(0.0, a_.typical_time_s - a_.predicted_time_s)) +
              " of the " + seconds(a_.lost_time_s) + " above the bound";
-    const auto largest = std::max_element(std::begin(overhead_terms), std::end(overhead_terms),
-                                          [&](const OverheadTerm& a, const OverheadTerm& b) { return seconds_of(a) < seconds_of(b); });
-    const double time = seconds_of(*largest);
-    if (time < largest_share * a_.time_s) return beyond_roofs;
-    return largest->name + (time < a_.time_s ? ": about " + seconds(time) + " of the " + seconds(a_.time_s) : std::string());
+    const OverheadTerm* overhead = main_overhead();
+    if (!overhead) return beyond_roofs;
+    const double time = seconds_of(*overhead);
+    return overhead->name + (time < a_.time_s ? ", estimated at " + seconds(time) + " of the " + seconds(a_.time_s) : std::string());
   }
 
   /// Whether a clock above the rated one, which the peak is at, explains an efficiency above 1.
@@ -255,6 +263,8 @@ class Diagnoser {
     if (a_.typical.wave_efficiency < 0.8 && !beats_estimate && a_.bound_by == 0)  // memory-bound products do not wait for their tiles
       d_.remarks.push_back(number(a_.typical.waves) + (a_.typical.waves == 1 ? " wave, " : " waves, ") +
                            percent(a_.typical.wave_efficiency) + " occupied: poor tile fit.");
+    if (a_.limit == Limit::neither && a_.status != Status::latency_bound && !mismatch_ && main_overhead() == std::begin(overhead_terms))
+      d_.remarks.emplace_back("Fewer, larger kernels would help: fuse it with its neighbours, or increase the batch.");
     if (a_.status == Status::latency_bound) d_.remarks.push_back("Launching it takes longer than its work: merge it with its neighbours.");
   }
 
