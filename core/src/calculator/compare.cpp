@@ -93,10 +93,11 @@ Finding formats_finding(const Plan& plan, const std::vector<FormatComparison>& r
   const OpAnalysis fastest = plan.analyze(best->op), base = plan.analyze(baseline);
   const Typical& t = fastest.typical;
   const bool by_overheads = std::max(known_or(t.compute_s, 0), known_or(t.transfer_s, 0)) < 0.5 * fastest.typical_time_s;
-  const std::string bound = by_overheads                      ? ", limited by launch and other overheads"
+  const std::string limit = by_overheads                      ? "launch and other overheads"
                             : fastest.bound_by == no_resource ? ""
-                                                              : ", limited by " + printable(plan.resources()[fastest.bound_by].name);
-  if (gain(*best) < 1.005) return out.say("No format is faster than " + from + bound + ".");
+                                                              : printable(plan.resources()[fastest.bound_by].name);
+  if (gain(*best) < 1.005)
+    return out.say("No format is faster than " + from + (limit.empty() ? "." : ", limited by " + limit + "."));
   const bool estimated = known(best->typical_speedup);
   const double today = estimated ? base.typical_time_s : base.predicted_time_s;
   // As the table has it: conversions in kernels of their own, and fused.
@@ -110,12 +111,13 @@ Finding formats_finding(const Plan& plan, const std::vector<FormatComparison>& r
                                   seconds(today / gain(*best)),
                        .op = best->op})
       .say(" " + from);
-  if (gained != times(best->speedup)) out.say(" (bound " + times(best->speedup) + ")");
-  out.say(bound);
   if (known(best->sqnr_db))
     out.say(tied.size() > 1 ? "; " + formats.spoken() + (formats.weights_alone() ? " keep" : " keeps") + " the most accuracy, " : ", at ")
         .figure(decibels(best->sqnr_db), {"SQNR of normally distributed numbers"});
-  return out.say(".");
+  out.say(".");
+  if (!limit.empty()) out.say(" Limited by " + limit + ".");
+  if (gained != times(best->speedup)) out.say(" By the bounds alone: " + times(best->speedup) + ".");
+  return out;
 }
 
 std::string comparison_json(const Plan& plan, std::uint32_t baseline) {

@@ -29,9 +29,9 @@ struct Finding {
   [[nodiscard]] std::string text() const;
 };
 
-/// `finding` behind "Neither compute nor memory limits 90% of the time: another machine may not make it faster. ", where "another machine"
-/// is `change`; unchanged where some resource limits more of the measured time than none.
-[[nodiscard]] Finding with_caution(const Summary& s, const char* change, Finding finding);
+/// `finding` behind "Neither compute nor memory limits 90% of the time" and `consequence`, such as ": expect the low end. "; unchanged where
+/// some resource limits more of the measured time than none.
+[[nodiscard]] Finding with_caution(const Summary& s, const char* consequence, Finding finding);
 
 /// Time by category of operation: self time, else measured, else predicted.
 struct CategoryTotal {

@@ -69,7 +69,9 @@ Finding finding_of(const Json& rows, bool rates, const Summary& s, std::vector<s
     choices.front().contradicted = s.machine_mismatch();
   }
   Finding finding = choice_finding(choices, rates, &fastest_first);
-  return rates ? finding : with_caution(s, "another machine", std::move(finding));
+  constexpr double explains = 0.7;
+  const bool explained = !choices.empty() && choices.front().estimate > explains * choices.front().measured;
+  return rates || explained ? finding : with_caution(s, ": another machine may not make it faster. ", std::move(finding));
 }
 
 /// "finding" and "fastest" of the rows of all machines.

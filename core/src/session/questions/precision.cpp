@@ -106,7 +106,7 @@ Finding precision_finding(const std::vector<Row>& rows, const Scenario& scenario
 
 /// The finding of many operations.
 Finding whole_finding(const std::vector<Row>& rows, const OpSet& ops, double wanted_db) {
-  return with_caution(summarize(ops), "another format", precision_finding(rows, ops.plan().scenario(), wanted_db));
+  return with_caution(summarize(ops), ": expect the low end of each range. ", precision_finding(rows, ops.plan().scenario(), wanted_db));
 }
 
 /// Why no format is advised for an operation; empty: one may be.
