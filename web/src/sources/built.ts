@@ -36,10 +36,9 @@ function isUpdate({ built }: Built) {
 
 const DEFAULT_MACHINE = 'npu-32t50'; // an operator begins with it anyway, and it is too small for language models
 
-/** The built-in machine that the open file states or suggests: an operator or a model is assumed to run there, too. */
-function machineOfFileBefore() {
-  const basis = panelFrame.peek()?.json.machine_basis;
-  const id = basis === 'stated' || basis === 'guessed' ? machine.peek()?.id : undefined;
+/** The built-in machine of the open source, unless the user chose it: the next operator or model is assumed to run there, too. */
+function machineOfSourceBefore() {
+  const id = panelFrame.peek()?.json.machine_basis === 'chosen' ? undefined : machine.peek()?.id;
   return id !== DEFAULT_MACHINE && machines.peek().some(preset => preset.id === id) ? id : undefined;
 }
 
@@ -49,7 +48,7 @@ async function build() {
     building = null;
     const same = isUpdate(from);
     const another = !same && !keepView;
-    const kept = another ? machineOfFileBefore() : undefined;
+    const kept = another ? machineOfSourceBefore() : undefined;
     const assumed = kept ?? (another && from.built === 'model' && noMachineChosen() ? FIRST_MACHINE : undefined);
     const { machine: set, machine_basis: basis } = settings.peek();
     const config = another
