@@ -81,10 +81,10 @@ export function Lengths({ request, fault }: FieldsProps) {
 /** Why the context has a least size: what it must hold. */
 const contextHolds = (request: ModelRequest, isSet: boolean) =>
   isSet || request.phase === 'prefill'
-    ? `it holds the prompt of ${count(promptOf(request))} tokens`
-    : `it holds the prompt and ${count(behindPrompt(request))} generated tokens`;
+    ? `the context holds the prompt of ${count(promptOf(request))} tokens`
+    : `the context holds the prompt and ${count(behindPrompt(request))} generated tokens`;
 
-/** Formats, attention, the machines that share the model, and the memory that stays free. */
+/** Formats, and the machines that share the model. */
 export const FormatsAndMachines = ({ request, known, fault }: FieldsProps & KnownProps) => (
   <>
     {ROLES.filter(([key]) => key !== 'experts' || known?.model.mlp.experts).map(([key, label, otherwise]) => (
@@ -102,6 +102,18 @@ export const FormatsAndMachines = ({ request, known, fault }: FieldsProps & Know
         {fault(key)}
       </label>
     ))}
+    <Parallel label="Tensor parallel" value={request.tp ?? 1} onChange={tp => void changeModel({ tp })} />
+    {fault('tp')}
+    {Boolean(known?.model.mlp.experts) && (
+      <Parallel label="Expert parallel" value={request.ep ?? 1} onChange={ep => void changeModel({ ep })} />
+    )}
+    {fault('ep')}
+  </>
+);
+
+/** Attention, and the memory that a prefill's activations take and that stays free. */
+export const AttentionAndMemory = ({ request, fault }: FieldsProps) => (
+  <>
     <label class="field">
       Attention
       <Select
@@ -119,12 +131,6 @@ export const FormatsAndMachines = ({ request, known, fault }: FieldsProps & Know
       />
       Causal mask
     </label>
-    <Parallel label="Tensor parallel" value={request.tp ?? 1} onChange={tp => void changeModel({ tp })} />
-    {fault('tp')}
-    {Boolean(known?.model.mlp.experts) && (
-      <Parallel label="Expert parallel" value={request.ep ?? 1} onChange={ep => void changeModel({ ep })} />
-    )}
-    {fault('ep')}
     <label class="field" title="Most prompt tokens per step. It sets the memory of the activations">
       Prefill chunk
       <NumberInput

@@ -1,5 +1,5 @@
 // A language model and how it is run. Every change recomputes at once.
-import { useEffect } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import { bytes, number } from '../format';
 import { useAnswer } from '../core/ask';
 import { canDrop } from '../core/pointer';
@@ -13,7 +13,7 @@ import { Combobox } from '../widgets/Combobox';
 import { FileInput } from '../widgets/FileInput';
 import { NumberInput } from '../widgets/NumberInput';
 import { Slider } from '../widgets/Slider';
-import { FormatsAndMachines, Lengths, type FieldsProps, type KnownProps } from './ModelFields';
+import { AttentionAndMemory, FormatsAndMachines, Lengths, type FieldsProps, type KnownProps } from './ModelFields';
 import { ModelForm } from './ModelForm';
 
 /** The choice of a language model and how it is run. */
@@ -55,8 +55,7 @@ export function ModelSource() {
         <FormatsAndMachines request={request} known={known} fault={fault} />
         <Speculation request={request} />
         {fault('speculate')}
-        <MeasuredInput request={request} />
-        {fault('measured')}
+        <MoreOptions request={request} fault={fault} />
       </div>
       {error && !error.path && (
         <p class="error" role="alert">
@@ -64,6 +63,25 @@ export function ModelSource() {
         </p>
       )}
     </div>
+  );
+}
+
+const FOLDED = ['attention', 'causal', 'chunk', 'reserve', 'measured'] as const;
+
+/** Options that are seldom changed: unfolded where one is set. */
+function MoreOptions({ request, fault }: FieldsProps) {
+  const isSet = FOLDED.some(key => request[key] !== undefined);
+  const [open, setOpen] = useState(isSet);
+  useEffect(() => void (isSet && setOpen(true)), [isSet]); // a link that is read later, or Undo, may set one
+  return (
+    <details open={open} onToggle={event => setOpen(event.currentTarget.open)}>
+      <summary>More options</summary>
+      <div class="model-source">
+        <AttentionAndMemory request={request} fault={fault} />
+        <MeasuredInput request={request} />
+        {fault('measured')}
+      </div>
+    </details>
   );
 }
 
