@@ -39,9 +39,9 @@ export function MachineFormats() {
       <AnswerTable
         caption={
           <span>
-            The bound with weights, and activations where possible, in each format; today it is {seconds(today_s)}.
-            Grey: the machine computes it in another format. Bold: the fastest that keeps {least_db} dB. <i>Speed</i>{' '}
-            says what fits in memory.
+            Time by the bound, with weights and, where possible, activations in each format; today {seconds(today_s)}.
+            Grey: the machine computes in another format. Bold: the fastest that keeps {least_db} dB. <i>Speed</i> says
+            what fits in memory.
           </span>
         }
         rows={rows}

@@ -2,6 +2,7 @@
 import type { ComponentChildren } from 'preact';
 import { machine, panelFrame } from '../core/engine';
 import { changeView, selected } from '../core/view';
+import { rowName } from '../operator/operator';
 import { hasAlternatives } from '../sources/opened';
 import { Choice } from '../widgets/Choice';
 import { Combobox } from '../widgets/Combobox';
@@ -23,7 +24,8 @@ export function MachineList({
   whole?: boolean;
   children?: ComponentChildren;
 }) {
-  const name = panelFrame.value?.json.table.rows.find(({ index }) => index === selected.value)?.name;
+  const row = panelFrame.value?.json.table.rows.find(({ index }) => index === selected.value);
+  const name = row && rowName(row);
   return (
     <div class="sweep-bar">
       <Choice

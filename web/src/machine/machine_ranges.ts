@@ -32,7 +32,7 @@ export const GROUPS: readonly {
 }[] = [
   {
     title: 'Achievable by real kernels',
-    note: "Empty: the median of similar machines; for launch, the software stack's time, if known. Compute may exceed 100%: cores can run above the clock of the stated peaks.",
+    note: "Empty: the median of similar machines; for launch, the software stack's time, if known. Compute may exceed 100%: cores can run above the clock of the stated peaks. The software stack of a language model reaches a part of these: Estimate (overheads) shows the product.",
     figures: [
       {
         key: 'compute',

@@ -99,6 +99,7 @@ function Field({ name, value, details }: { name: string; value: Parameter; detai
         onReset={remove}
         resetLabel={resetLabel}
         resetTitle={resetTitle}
+        resetIcon="close"
       />
     );
   const [least, most] = SMALL[name] ?? [1, MOST_COUNTED];
@@ -119,6 +120,7 @@ function Field({ name, value, details }: { name: string; value: Parameter; detai
         onReset={remove}
         resetLabel={resetLabel}
         resetTitle={resetTitle}
+        resetIcon="close"
       />
     );
   return (

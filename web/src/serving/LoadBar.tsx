@@ -8,7 +8,7 @@ import { changeServing } from './frontier';
 import { LOAD_KEYS, servingLoad } from './load';
 
 const BASES = [
-  ['burst', 'with the burst at the start'],
+  ['burst', 'in a burst of all users'],
   ['steady', 'in steady state'],
 ] as const;
 const percentOf = (fraction: number) => Number((fraction * 100).toPrecision(4));

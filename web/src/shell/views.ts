@@ -1,7 +1,7 @@
 // The tabs and their views. To add a view, add its file and a line here.
 import type { ComponentType } from 'preact';
 import { RooflineChart } from '../roofline/RooflineChart';
-import { opened } from '../sources/opened';
+import { opened, scopedOp } from '../sources/opened';
 import { late } from '../widgets/late';
 import { modelAnswer, modelRequest } from '../model/model';
 import { operator } from '../operator/operator';
@@ -28,6 +28,8 @@ export interface Tab {
 
 const model = () => modelRequest.value !== null;
 const isOperator = () => operator.value !== null;
+/** Whether a view with a scope is of all operations. */
+const ofAllOps = () => isOperator() || scopedOp() === null;
 const single = (
   label: string,
   question: string,
@@ -50,6 +52,7 @@ const TABS: Tab[] = [
     question: 'Which precision, at what cost in accuracy?',
     folded: true,
     steady: true,
+    tiles: () => ofAllOps(),
     views: [
       { id: 'formats', label: 'Speed', View: late('FormatsOnRoofline'), applies: isOperator },
       { id: 'precision', label: 'Accuracy', View: late('Precision') },
@@ -61,7 +64,8 @@ const TABS: Tab[] = [
     label: 'Machines',
     question: 'Where would it run best?',
     folded: true,
-    tiles: () => modelAnswer.value?.fits !== false && modelAnswer.value?.memory.verdict !== 'tight', // its rows are for as many machines as the model needs
+    // Its rows are for as many machines as the model needs, or of one operation.
+    tiles: () => ofAllOps() && modelAnswer.value?.fits !== false && modelAnswer.value?.memory.verdict !== 'tight',
     views: [
       { id: 'machines', label: 'Speed', View: late('Machines') },
       { id: 'machine-roofs', label: 'Roofs', View: late('MachineRoofs'), applies: () => !model() },

@@ -24,6 +24,7 @@ interface Props {
   onReset?: (() => void) | undefined; // shown where the value is not its default
   resetLabel?: string;
   resetTitle?: string;
+  resetIcon?: 'reset' | 'close';
 }
 
 /** From 1000 up the whole part keeps every digit, as in other fields: 2039 GB/s, not 2040. */
@@ -55,6 +56,7 @@ export function Slider({
   onReset,
   resetLabel = `Reset ${label}`,
   resetTitle = 'Back to the preset',
+  resetIcon = 'reset',
 }: Props) {
   const id = useId();
   const rounded = shown(value, digits);
@@ -104,7 +106,7 @@ export function Slider({
       />
       {unit && <span class="unit">{unit}</span>}
       {onReset && (
-        <IconButton icon="reset" label={resetLabel} hint={resetTitle} class="ghost small" onClick={onReset} />
+        <IconButton icon={resetIcon} label={resetLabel} hint={resetTitle} class="ghost small" onClick={onReset} />
       )}
     </div>
   );
