@@ -63,9 +63,8 @@ std::string Finding::text() const {
 Finding with_caution(const Summary& s, const char* consequence, Finding finding) {
   if (finding.parts.empty() || s.machine_mismatch() || !(s.judged_time_s > 0 && s.mostly_neither())) return finding;
   Finding caution;
-  caution.say("Neither compute nor memory limits ")
-      .figure(share(s.neither_s, s.judged_time_s), {.formula = of(s.neither_s, s.judged_time_s), .limits = {to_string(Limit::neither)}})
-      .say(std::string(" of the time") + consequence);
+  caution.figure(share(s.neither_s, s.judged_time_s), {.formula = of(s.neither_s, s.judged_time_s), .limits = {to_string(Limit::neither)}})
+      .say(std::string(" of the time is limited by neither compute nor memory") + consequence);
   caution.parts.insert(caution.parts.end(), finding.parts.begin(), finding.parts.end());
   return caution;
 }

@@ -96,8 +96,7 @@ Finding formats_finding(const Plan& plan, const std::vector<FormatComparison>& r
   const std::string limit = by_overheads                      ? "launch and other overheads"
                             : fastest.bound_by == no_resource ? ""
                                                               : printable(plan.resources()[fastest.bound_by].name);
-  if (gain(*best) < 1.005)
-    return out.say("No format is faster than " + from + (limit.empty() ? "." : ", limited by " + limit + "."));
+  if (gain(*best) < 1.005) return out.say("No format is faster than " + from + (limit.empty() ? "." : ", limited by " + limit + "."));
   const bool estimated = known(best->typical_speedup);
   const double today = estimated ? base.typical_time_s : base.predicted_time_s;
   // As the table has it: conversions in kernels of their own, and fused.

@@ -54,12 +54,11 @@ std::string with_idle_time(const DeviceTime& device, Range speedup) {
 bool changes_formats(const WhatIf& whatif) { return whatif.weight || whatif.activation || whatif.output || whatif.kv; }
 
 std::string whatif_sentence(const Plan& plan, const Summary& s) {
-  constexpr double least_saving = 1.1;  // below, the sentence says why the formats save so little
+  constexpr double min_speedup = 1.1;  // below it, the headline says why the formats save so little
   const WhatIfOutcome outcome = whatif_outcome(plan, s);
   const auto [low, high] = outcome.speedup;
   const std::string change = ' ' + capitalised(whatif_words(plan.scenario().whatif)) + ": ";
-  if (!known(outcome.today_s) && known(outcome.then_s.low))
-    return change + at_least(outcome) + (outcome.per_item ? " per item." : ".");
+  if (!known(outcome.today_s) && known(outcome.then_s.low)) return change + at_least(outcome) + (outcome.per_item ? " per item." : ".");
   if (!known(low)) return {};
   const DeviceTime& device = plan.workload().device_time;
   const char* of_what = outcome.per_item ? " per item" : " in total";
@@ -69,7 +68,7 @@ std::string whatif_sentence(const Plan& plan, const Summary& s) {
   const bool unlimited = s.neither_s > 0.5 * s.judged_time_s && high > 1.005 * low;
   const bool formats_alone = !outcome.per_item && changes_formats(plan.scenario().whatif) && s.bytes > 0 && s.whatif_bytes > 0;
   const std::string bytes_left =
-      formats_alone && high < least_saving ? " " + percent(s.whatif_bytes / s.bytes) + " of the bytes remain." : std::string();
+      formats_alone && high < min_speedup ? " " + percent(s.whatif_bytes / s.bytes) + " of the bytes remain." : std::string();
   const std::string one_rate = computes_narrower_at_one_rate(plan) ? std::string(" ") + one_rate_for_all : std::string();
   return change + faster(low, high) + (idles ? " while the device is busy" + with_idle_time(device, {low, high}) : of_what) +
          (unlimited ? "; no roof limits " + percent(s.neither_s / s.judged_time_s) + " of the time, so expect the low end." : ".") +
@@ -241,15 +240,15 @@ void say_lost_time(Finding& finding, const Plan& plan, const Frame& frame, const
   const bool rest = known.mostly_unbounded;
   const std::size_t judged_ops = s.judged_ops();
   const std::string assumed = on_assumed(plan.scenario());
-  double seen_s = 0, tunable_s = 0;  // of the worst operations, and of those that are not near their roof
+  double seen_s = 0, tunable_s = 0;  // above the bound: of the worst operations, and of those that are not near their roof
   std::size_t tunable = 0;
-  std::optional<std::uint32_t> worst;
+  std::optional<std::uint32_t> worst_tunable;
   for (std::size_t i = 0; i < frame.worst.size() && seen_s < most_of_it * s.lost_time_s; ++i) {
     const OpAnalysis a = plan.analyze(frame.worst[i]);
     if (!(a.lost_time_s > 0)) break;
     seen_s += a.lost_time_s;
     if (is_near_roof(a.status)) continue;
-    if (!worst) worst = frame.worst[i];
+    if (!worst_tunable) worst_tunable = frame.worst[i];
     tunable_s += a.lost_time_s;
     ++tunable;
   }
@@ -269,8 +268,8 @@ void say_lost_time(Finding& finding, const Plan& plan, const Frame& frame, const
     finding.say(capitalised(limit_word(plan, only)) + assumed + ", at ")
         .figure(percent(s.efficiency()),
                 {.formula = "bound of " + seconds(s.judged_predicted_s) + " / " + seconds(s.judged_time_s), .op = frame.worst[0]})
-        .say(" of its roof: " + (only.limit == Limit::neither ? beyond_roofs + std::string("; ") : std::string()) + seconds(s.lost_time_s) + " of " +
-             seconds(s.judged_time_s) + " above the bound.");
+        .say(" of its roof: " + (only.limit == Limit::neither ? beyond_roofs + std::string("; ") : std::string()) + seconds(s.lost_time_s) +
+             " of " + seconds(s.judged_time_s) + " above the bound.");
     return;
   }
   if (rest) {
@@ -285,14 +284,16 @@ void say_lost_time(Finding& finding, const Plan& plan, const Frame& frame, const
         .figure(seconds(s.lost_time_s), {.formula = "bound of " + seconds(s.judged_predicted_s) + ", time of " + seconds(s.judged_time_s)})
         .say(" above the bound" + on_machine + '.');
   else if (tunable == 0)
-    finding.say((rest ? "those" : "The ops") + std::string(" furthest above their bounds are near the roof") + on_machine + '.');
+    finding.say((rest ? "the ops" : "The ops") + std::string(" with the most time above the bound are already near the roof") + on_machine +
+                '.');
   else
     finding
         .say((rest ? "tuning " : "Tuning ") + std::string(seen_s < most_of_it * s.lost_time_s ? "the worst " : "") + with_commas(tunable) +
              (rest || judged_ops == s.ops ? " of " : " of the ") + (rest ? quantity(judged_ops, "op", "ops") : judged_text(s)) +
              " could save up to ")
-        .figure(seconds(tunable_s),
-                {.formula = percent(tunable_s / s.lost_time_s) + " of the " + seconds(s.lost_time_s) + " above the bound", .op = worst})
+        .figure(
+            seconds(tunable_s),
+            {.formula = percent(tunable_s / s.lost_time_s) + " of the " + seconds(s.lost_time_s) + " above the bound", .op = worst_tunable})
         .say(on_machine + '.');
   if (!rest) say_neither(finding, s);
 }

@@ -12,7 +12,7 @@ namespace {
 
 constexpr double hours_per_year = 365 * 24.0;
 
-/// The first suggested change to the formats, and to the batch: a setting, not another machine. Null: none.
+/// The first suggested change to the formats or the attention, and to the batch; not to the hardware. Null: none.
 struct SettingChanges {
   explicit SettingChanges(const LlmAnswer& a) {
     for (const LlmChange& c : a.changes) {
@@ -25,13 +25,13 @@ struct SettingChanges {
     makes_fit = a.memory.fit == MemoryFit::too_large && format && format->fits == std::optional<bool>(true);
   }
   const LlmChange *format = nullptr, *batch = nullptr;
-  bool makes_fit = false;  ///< `format` does
+  bool makes_fit = false;  ///< `format` makes the model fit
 };
 
 /// "85.9 GB (80 GiB)": data sheets call that 80 GB.
 std::string with_gib(double bytes) { return with_unit(bytes, "B") + " (" + number(bytes / (1 << 30)) + " GiB)"; }
 
-/// "It fits on 4 x NVIDIA H100 SXM, or barely on 1 with INT4 weights, at about 1.84x the speed. "; empty: neither helps.
+/// "It fits on 4 x NVIDIA H100 SXM, or barely on 1 with INT4 weights, about 1.84x as fast. "; empty: neither helps.
 std::string how_to_fit(const LlmRequest& r, const Scenario& scenario, const SettingChanges& changes) {
   const LlmRequest enough = on_enough_machines(r, scenario);
   const MemoryVerdict verdict = LlmInference(enough, scenario).memory(enough);
@@ -42,12 +42,12 @@ std::string how_to_fit(const LlmRequest& r, const Scenario& scenario, const Sett
            (verdict.fit == MemoryFit::tight ? ", with under " + percent(verdict.reserve) + " free" : "");
   if (changes.makes_fit)
     text += std::string(more_machines ? ", or " : " ") + (changes.format->barely_fits ? "barely " : "") +
-            (more_machines ? "on " + number(r.setup.machines()) + " " : "") + "with " + changes.format->change + ", at about " +
-            times(changes.format->typical_gain) + " the speed";
+            (more_machines ? "on " + number(r.setup.machines()) + " " : "") + "with " + changes.format->change + ", about " +
+            times(changes.format->typical_gain) + " as fast";
   return text.empty() ? text : "It fits" + text + ". ";
 }
 
-/// Whether it fits, and if not, what would make it; empty: it fits.
+/// Whether the model fits, and if not, what would make it fit; empty: it fits.
 std::string fit_text(const LlmAnswer& a, const LlmRequest& r, const Scenario& scenario, const SettingChanges& changes) {
   const std::string needed = with_unit(a.memory.footprint.total(), "B");
   std::string text;
@@ -64,10 +64,10 @@ std::string fit_text(const LlmAnswer& a, const LlmRequest& r, const Scenario& sc
 /// "Decode at batch 16"
 std::string phase_text(const LlmRequest& r) {
   const std::string phase =
-      r.phase == LlmPhase::prefill
-          ? "Prefill of " + number(r.prompt) + " tokens" + (r.context > r.prompt ? " after " + number(r.context - r.prompt) + " cached" : "")
+      r.phase == LlmPhase::prefill ? "Prefill of " + number(r.prompt) + " tokens" +
+                                         (r.context > r.prompt ? " after " + number(r.context - r.prompt) + " cached" : "")
       : r.phase == LlmPhase::decode ? "Decode"
-                                    : "Generating " + number(r.generate) + " tokens after " + number(r.prompt);
+                                    : "Generating " + number(r.generate) + " tokens after a prompt of " + number(r.prompt);
   return phase + " at batch " + number(r.batch);
 }
 
@@ -78,18 +78,19 @@ std::string limit_text(const LlmAnswer& a, const LlmRequest& r, const Scenario& 
            Formats::catalogue()[r.setup.formats.activations].name + ".";
   const std::string text = phase_text(r) + " is " + bound_text(a.bound_by, scenario.machine, a.machines) + on_assumed(scenario);
   if (a.bound_by == ResourceKind::compute)
-    return text + ": " + percent(t.predicted_by(ResourceKind::compute) / t.predicted_s) + " of the time.";
+    return text + " for " + percent(t.predicted_by(ResourceKind::compute) / t.predicted_s) + " of the time.";
   if (a.bound_by != ResourceKind::memory) return text + ".";
   const double rest = 1 - a.weight_share - a.kv_share;
   const bool by_cache = a.kv_share > a.weight_share;
   if (rest > std::max(a.weight_share, a.kv_share)) return text + ": " + percent(rest) + " of the bytes are activations.";
-  return text + ": " + percent(by_cache ? a.kv_share : a.weight_share) + " of the bytes are " + (by_cache ? "key-value cache." : "weights.");
+  return text + ": " + percent(by_cache ? a.kv_share : a.weight_share) + " of the bytes are " +
+         (by_cache ? "key-value cache." : "weights.");
 }
 
-/// " INT8 weights: about 1.4x; batch 64: about 3x the tokens per second at 1.3x the latency."; empty: none would help.
+/// " INT8 weights: about 1.4x as fast; batch 64: about 3x the tokens per second at 1.3x the latency."; empty: none would help.
 std::string change_text(const SettingChanges& changes) {
   std::string text;
-  if (changes.format && !changes.makes_fit) text = changes.format->change + ": about " + times(changes.format->typical_gain);
+  if (changes.format && !changes.makes_fit) text = changes.format->change + ": about " + times(changes.format->typical_gain) + " as fast";
   if (const LlmChange* batch = changes.batch)
     text += (text.empty() ? "B" : "; b") + batch->change.substr(1) + ": about " + times(batch->typical_gain) +
             " the tokens per second at " + times(batch->typical_latency) + " the latency";

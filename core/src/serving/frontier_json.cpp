@@ -322,7 +322,7 @@ std::string throughput_text(const FrontierPoint& p, const ServingRequest& reques
 std::string frontier_finding(const Frontier& frontier, const FrontierRequest& request) {
   const auto pick_of = [&](const FrontierMachine* m) -> const FrontierPick& { return m->picks[main_pick(request)]; };
   const auto most = [&](const FrontierMachine* m) { return pick_of(m).best->tokens_per_s_per_machine; };
-  // Machines without a known benchmark are named after the others, as in the comparison of machines.
+  // Machines with a known benchmark come first, as in the comparison of machines.
   const bool any_measured = std::any_of(frontier.machines.begin(), frontier.machines.end(),
                                         [&](const FrontierMachine& m) { return m.assumed.empty() && pick_of(&m).best; });
   const FrontierMachine *best = nullptr, *next = nullptr, *nearest = nullptr, *guessed = nullptr;

@@ -203,10 +203,7 @@ const hostile = 'a|b `x` <img src=x> @team #12 **bold** https://e.example\n| c |
 await test('-o markdown: verdict, lever, numbers, evidence', () => {
   const { status, out } = roofline(['analyze', 'ops.json', ...on, '-o', 'markdown']);
   assert.equal(status, 0);
-  assert.match(
-    out,
-    /^\*\*Compute limits .* of the 430 µs. Tuning 1 of 2 ops could save up to [\d.]+ µs\.\*\*$/m,
-  );
+  assert.match(out, /^\*\*Compute limits .* of the 430 µs. Tuning 1 of 2 ops could save up to [\d.]+ µs\.\*\*$/m);
   assert.match(out, /^first: Compute-bound, at .* of its peak\. .*: up to 2\.88x faster\./m);
   assert.match(out, /^ops\.json on NVIDIA H100.*: 2 operations, 430 µs measured, .* at the bound, efficiency \d+%\.$/m);
   const table = out.split('\n').filter(line => line.startsWith('|'));
@@ -239,7 +236,10 @@ await test('-o markdown: compare lists what changed, op its formats, llm its ans
   assert.match(compare, /^\| first \| gemm \| slower \| 400 µs \| 800 µs \| 2 \|/m);
   assert.doesNotMatch(compare, /^\| second/m); // unchanged
   const op = roofline(['op', 'gemm', 'm=1', 'n=4096', 'k=4096', '--formats', 'fp16,int8', ...on, '-o', 'markdown']).out;
-  assert.match(op, /^\*\*INT8 .* the fastest: about [\d.]+x FP16, at [\d.]+ dB\. Limited by \w+\. By the bounds alone: 2x\./);
+  assert.match(
+    op,
+    /^\*\*INT8 .* the fastest: about [\d.]+x FP16, at [\d.]+ dB\. Limited by \w+\. By the bounds alone: 2x\./,
+  );
   assert.match(op, /^\| int8 \| HBM/m);
   const llm = roofline(['llm', 'llama-3-8b', ...on, '--phase', 'decode', '--context', '1024', '-o', 'markdown']).out;
   assert.match(llm, /^\| time per token \| .* ms \| .* ms \|$/m);

@@ -29,7 +29,7 @@ test('answered, it is not asked, and efficiency and lost time are told', () => {
   assert.deepEqual([status, err], [0, '']);
   assert.match(
     out,
-    /^Compute limits 97% of the 1\.55 ms\. The ops furthest above their bounds are near the roof\./m,
+    /^Compute limits 97% of the 1\.55 ms\. The ops with the most time above the bound are already near the roof\./m,
   );
   assert.match(out, /^efficiency /m);
 });

@@ -192,9 +192,10 @@ TEST_CASE("explain: every kind of place", "[explain]") {
   CHECK(text(one_row(1000, unknown, 20), s) == "What limits it is unknown: the bytes are not counted. Add them, or the shapes.");
   CHECK(text(one_row(2000, unknown, 20), s) ==  // near the roof, whatever its bytes
         "Compute-bound, at 100% of its peak. Its bytes are not known, so it is compared with the peak only; 100 FLOP/s of 100 FLOP/s.");
-  CHECK(text(one_row(0, 2000, 400, "int4"), s) ==
-        "Memory-bound, at 50% of the HBM bandwidth. If it reached the roof: up to 2x faster. It moves 2 kB and computes nothing; 5 B/s of 10 "
-        "B/s.");
+  CHECK(
+      text(one_row(0, 2000, 400, "int4"), s) ==
+      "Memory-bound, at 50% of the HBM bandwidth. If it reached the roof: up to 2x faster. It moves 2 kB and computes nothing; 5 B/s of 10 "
+      "B/s.");
   const Diagnosis above = diagnosis(one_row(1000, 10, 5), s);
   CHECK(above.verdict == "Above the roof, at 200% of its peak, which cannot be: check the peak, the clock or the byte count.");
   CHECK(above.lever.empty());
@@ -267,10 +268,14 @@ TEST_CASE("explain: below both roofs, the estimate says whether overheads explai
   Machine m = round_machine();
   m.launch_s.value = 8;
   const auto verdict = [&](double time) { return diagnosis(one_row(10, 10, time), on(m)).verdict; };  // 1 s on 10 B/s, 9 s with launch
-  CHECK(verdict(10) == "Limited by the fixed time per kernel (launch, ramp-up, tail), estimated at 8 s of the 10 s. It reaches 10% of the HBM bandwidth.");
-  CHECK(verdict(7) == "Limited by the fixed time per kernel (launch, ramp-up, tail). It reaches 14% of the HBM bandwidth.");  // shorter than a usual launch
-  CHECK(verdict(40) ==
-        "Limited by waiting or a poor kernel: overheads explain only 8 s of the 39 s above the bound. It reaches 2.5% of the HBM bandwidth.");
+  CHECK(verdict(10) ==
+        "Limited by the fixed time per kernel (launch, ramp-up, tail), estimated at 8 s of the 10 s. It reaches 10% of the HBM bandwidth.");
+  CHECK(
+      verdict(7) ==
+      "Limited by the fixed time per kernel (launch, ramp-up, tail). It reaches 14% of the HBM bandwidth.");  // shorter than a usual launch
+  CHECK(
+      verdict(40) ==
+      "Limited by waiting or a poor kernel: overheads explain only 8 s of the 39 s above the bound. It reaches 2.5% of the HBM bandwidth.");
   m.launch_s.value = unknown;
   CHECK(verdict(40) == "Limited by overhead, waiting or a poor kernel. It reaches 2.5% of the HBM bandwidth.");
 }
@@ -571,10 +576,9 @@ TEST_CASE("explain: what is not known leads where it is most of the time", "[exp
   w.classes.push_back(w.classes[0]);
   w.classes.back().time_only = true;
   w.op_class[2] = static_cast<std::uint32_t>(w.classes.size() - 1);
-  CHECK(
-      finding(w, s) ==
-      "90% of the time has no known bound, 8.33 min in #2 alone: add the model's graph or shapes. Of the rest, tuning 1 of 2 ops could "
-      "save up to 30 s.");
+  CHECK(finding(w, s) ==
+        "90% of the time has no known bound, 8.33 min in #2 alone: add the model's graph or shapes. Of the rest, tuning 1 of 2 ops could "
+        "save up to 30 s.");
   w.time_s[0] = w.time_s[1] = 10;
   CHECK(finding(w, s) ==
         "96% of the time has no known bound, 8.33 min in #2 alone: add the model's graph or shapes. The rest is near the roof: 100% "

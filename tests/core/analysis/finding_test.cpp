@@ -154,7 +154,7 @@ TEST_CASE("finding: parity says what the bound explains, and who loses most") {
             .find("The bound is longer than the measured time, by ") == 0);
 }
 
-TEST_CASE("finding: the time that the headline could save leads to the worst operation") {
+TEST_CASE("finding: the saving in the headline leads to the worst operation") {
   const Workload w = open(commands);
   const Scenario scenario = chosen(npu());
   const Plan plan(w, scenario);
@@ -361,8 +361,7 @@ TEST_CASE("finding: machines without a known benchmark are named apart, and seve
   CHECK(formulas(choice_finding({dearer, bought, rented, embedded}, false)).find("no data-centre or embedded machine has a known price") !=
         std::string::npos);
   rented.usd_per_million = 4000;
-  CHECK(choice_finding({bought, rented, dearer}, false).text().find(" bought is the cheapest of the 3 ") !=
-        std::string::npos);
+  CHECK(choice_finding({bought, rented, dearer}, false).text().find(" bought is the cheapest of the 3 ") != std::string::npos);
   CHECK(choice_finding({no_launches}, false).text() == "no launches is the fastest that fits: 500 ms, estimated from other machines.");
   const auto serves = [](const char* name, double machines, double tokens_per_s, std::optional<bool> fits) {
     return MachineChoice{.name = name, .fits = fits, .machines = machines, .bound = 2 * tokens_per_s, .estimate = tokens_per_s};

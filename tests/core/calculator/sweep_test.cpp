@@ -350,7 +350,7 @@ TEST_CASE("machines: without a rate for one unit's work there is no figure, as a
   CHECK(std::isnan(matrix.predicted_s[2]));  // FP16 where only INT8 has a rate: the memory's time alone would be there
 }
 
-TEST_CASE("machines: roofs are of the format that computes most", "[machines]") {
+TEST_CASE("machines: the peak is of the format that computes most", "[machines]") {
   const Workload w = open(R"([{"type": "GEMM", "data_type": "FP32", "m": 64, "n": 64, "k": 64},
                               {"type": "GEMM", "data_type": "FP16", "m": 4096, "n": 4096, "k": 4096}])");
   const Scenario s = preset("h100-sxm");

@@ -402,13 +402,13 @@ TEST_CASE("Machines are asked a few at a time, and the finding is of all", "[ask
     fastest = text_of(row["name"]);
   }
   INFO(text);
-  CHECK(text.starts_with("Neither compute nor memory limits 100% of the time: another machine may not make it faster. " + fastest +
+  CHECK(text.starts_with("100% of the time is limited by neither compute nor memory: another machine may not make it faster. " + fastest +
                          " is the fastest"));
   CHECK(text.find(" as fast as NVIDIA H100 SXM (estimate 651 µs, measured 13.3 ms). ") != std::string::npos);
   std::string of_formats;
   const Json formats = Json::parse(session.ask("precision", R"({"sample": "gaussian"})").json);
   for (const Json& part : formats["finding"]) of_formats += text_of(part["text"]);
-  CHECK(of_formats.starts_with("Neither compute nor memory limits 100% of the time: expect the low end of each range. At 30 dB"));
+  CHECK(of_formats.starts_with("100% of the time is limited by neither compute nor memory: expect the low end of each range. At 30 dB"));
   const Json of_all = Json::parse(session.ask("precision", R"({"front": )" + dump(formats["formats"]) + "}").json);
   CHECK(of_all["finding"] == formats["finding"]);
   const Json& tpu = *std::find_if(rows.begin(), rows.end(), [](const Json& row) { return row["id"] == "tpu-v7"; });

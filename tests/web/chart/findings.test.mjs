@@ -21,7 +21,9 @@ test('findings', async () => {
   const formula = categories.page.getByText(/^59% = /);
   await check('how a figure comes about is folded away', async () => assert.equal(await formula.count(), 0));
   await sentence(categories).getByRole('button', { name: '59%', exact: true }).click();
-  await check('and shown on request', async () => assert.match(await formula.innerText(), /= [\d.]+ ms of [\d.]+ ms\b/));
+  await check('and shown on request', async () =>
+    assert.match(await formula.innerText(), /= [\d.]+ ms of [\d.]+ ms\b/),
+  );
   await sentence(categories).getByRole('button', { name: '72%', exact: true }).click();
   await categories.page.getByRole('button', { name: 'Show its rows' }).click();
   await check('a figure leads to its rows', async () =>

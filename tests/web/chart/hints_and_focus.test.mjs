@@ -363,8 +363,12 @@ test('heads have room for the arrow of the order, and a text that is cut off is 
 });
 
 test('the focus ring of a tab is not clipped, and headline lines are evenly spaced', async () => {
+  const long = { source: { sample: 'resnet-50' }, view: { tab: 'categories' } };
   for (const hasTouch of [false, true]) {
-    const page = await openPage('', { viewport: { width: 390, height: 844 }, hasTouch });
+    const page = await openPage(`#${Buffer.from(JSON.stringify(long)).toString('base64url')}`, {
+      viewport: { width: 390, height: 844 },
+      hasTouch,
+    });
     const tops = await page.finding.locator('strong').evaluate(strong => {
       const range = document.createRange();
       range.selectNodeContents(strong);

@@ -16,7 +16,10 @@ export async function walkThrough(page, fresh) {
   await check('the operation that loses most heads the table and is selected', async () =>
     assert.equal(await page.selectedName(), worst),
   );
-  assert.match(await page.text(page.diagnosis), /Limited by overhead, waiting or a poor kernel. It reaches \d+% of the DRAM bandwidth/);
+  assert.match(
+    await page.text(page.diagnosis),
+    /Limited by overhead, waiting or a poor kernel. It reaches \d+% of the DRAM bandwidth/,
+  );
 
   await page.page.getByRole('combobox', { name: 'Weights', exact: true }).selectOption({ label: 'INT4' });
   await check('what INT4 weights buy, in total and for it', async () => {

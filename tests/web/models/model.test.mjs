@@ -250,7 +250,7 @@ test('the prompt follows the context until it is set', async () => {
   await check('so is a context without room for the answer', async () => {
     assert.match(
       await page.inputs.getByRole('alert').innerText(),
-      /^Restored 8,192\. Enter a whole number from 1,001 to 1,000,000,000: it holds the prompt and 1,000 generated tokens/,
+      /^Restored 8,192\. Enter a whole number from 1,001 to 1,000,000,000: the context holds the prompt and 1,000 generated tokens/,
     );
     assert.deepEqual(await lengths(), ['7192', '8192', '1000']);
   });

@@ -112,7 +112,7 @@ test('model_views', async () => {
     'the estimate stands beside the bound, with what its layers take more than 86.5% of the bandwidth',
     async () => assert.ok(ideal / achievable > 0.6 && ideal / achievable < 0.86, inspect([ideal, achievable])),
   );
-  await p.getByText('How sure is the estimate?').click();
+  await p.getByText('How accurate is the estimate?').click();
   await check('and says how far it is off', async () =>
     assert.match(
       await page.text('.estimate'),
@@ -318,6 +318,7 @@ test('the largest batch and the sweep leave the reserve free', async () => {
   await check('the context ends with the training', async () =>
     assert.match(await fact('longest context').innerText(), /^8,192 \(training\)$/),
   );
+  await page.page.getByText('More options').click();
   await page.page.getByRole('spinbutton', { name: /^Reserve/ }).fill('50');
   await check('half', async () => assert.match(await fact('largest batch').innerText(), /^48$/));
   await page.page.getByRole('spinbutton', { name: /^Batch/ }).fill('48');

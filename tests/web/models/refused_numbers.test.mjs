@@ -164,6 +164,7 @@ test("a model's batch, chunk and sizes", async () => {
   await page.openFrom('Plan a language model');
   const ops = () => page.headline();
   await refuses(page, page.page.getByLabel('Batch, number', { exact: true }), ['0', '-5', '1e300'], '64', ops);
+  await page.page.getByText('More options').click();
   const chunk = page.page.getByLabel('Prefill chunk', { exact: true });
   await chunk.fill('-5');
   assert.equal(await chunk.getAttribute('aria-invalid'), 'true');
@@ -183,6 +184,7 @@ test("a model's batch, chunk and sizes", async () => {
 test('the message for a refused number disappears', async () => {
   const page = await openPage();
   await page.openFrom('Plan a language model');
+  await page.page.getByText('More options').click();
   const reserve = page.inputs.getByLabel('Reserve, %', { exact: true });
   const message = page.inputs.getByRole('alert');
   const ended = () => message.waitFor({ state: 'detached' });

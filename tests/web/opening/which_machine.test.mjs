@@ -53,9 +53,7 @@ test('which machine', async () => {
       /^Which machine ran this\? The fastest rows reach 733 TFLOP\/s and 2\.9\d TB\/s/,
     ),
   );
-  await check('its kernels tell the architecture', async () =>
-    assert.match((await offered())[0], /^H100 SXM$/),
-  );
+  await check('its kernels tell the architecture', async () => assert.match((await offered())[0], /^H100 SXM$/));
   const guessed = page.page.getByText('guessed', { exact: true });
   await check('until answered it is guessed by that word', async () => {
     assert.match(await question.innerText(), /Guessed from kernels for sm_90:/);
@@ -72,7 +70,7 @@ test('which machine', async () => {
   await check('the finding is of that machine', async () =>
     assert.match(
       await page.headline(),
-      /^Compute limits 97% of the 1\.55 ms\. The ops furthest above their bounds are near the roof/,
+      /^Compute limits 97% of the 1\.55 ms\. The ops with the most time above the bound are already near the roof/,
     ),
   );
   await page.committed();

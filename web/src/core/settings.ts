@@ -98,7 +98,7 @@ function pruned<T extends object>(document: T, section = '') {
 /** The two ends of a what-if's range. */
 export const WHATIF_RANGE = 'Low: overhead stays constant. High: efficiency stays constant.';
 
-/** ", batch x8" where the what-if has one: its times and speed-ups are then per item. */
+/** ", batch x8" if the what-if changes the batch: times and speed-ups are then per item. */
 export function whatifBatch() {
   const items = settings.value.whatif?.batch_scale ?? 1;
   return items === 1 ? '' : `, batch x${items}`;

@@ -1,4 +1,4 @@
-// What an operation's estimated time is the sum of.
+// The terms that add up to an operation's estimated time.
 import type { Detail } from '../../../wasm/session';
 import { percent, seconds, type Maybe } from '../format';
 import { figureRow } from './figure_row';
@@ -26,15 +26,15 @@ interface Typical {
   cache: string | null;
 }
 
-/** How `time_s` follows from `full_s`, that at the full rate: "1.32 ms at peak / 84.5% reached / 85% of units occupied". Empty: they are equal, or not known. */
+/** How `time_s` follows from `full_s`, the time at the full rate: "1.32 ms at peak / 84.5% reached / 85% of units occupied". Empty if they are equal or unknown. */
 function quotient(full_s: Maybe, at: string, time_s: Maybe, occupied: Maybe = null) {
   if (!full_s || !time_s || time_s < 1.0005 * full_s) return '';
-  const units = occupied ?? 1;
-  const reached = full_s / time_s / units;
+  const occupiedShare = occupied ?? 1;
+  const reached = full_s / time_s / occupiedShare;
   return [
     `${seconds(full_s)} ${at}`,
     ...(reached < 0.9995 ? [`${percent(reached)} reached`] : []),
-    ...(units < 0.9995 ? [`${percent(units)} of units occupied`] : []),
+    ...(occupiedShare < 0.9995 ? [`${percent(occupiedShare)} of units occupied`] : []),
   ].join(' / ');
 }
 
@@ -47,13 +47,13 @@ export function EstimateTerms({ detail: { op } }: { detail: Detail }) {
   const { compute: atPeak = null, ...moved } = op.min_time_s as Record<string, Maybe>;
   const atFullRate = Math.max(...Object.values(moved).map(time => time ?? 0));
   const terms: [name: string, time: Maybe, note: string][] = [
-    ['Not overlapped', typical.exposed_s, 'part of the shorter one'],
+    ['Not overlapped', typical.exposed_s, 'part of the shorter of the two'],
     ['Launch', typical.launch_s, ''],
     ...STACK_TERMS.map(([term, name, note]): [string, Maybe, string] => [name, typical.terms[term] ?? null, note]),
     ['Conversions', typical.conversion_s, 'quantise and dequantise, with launches'],
   ];
   const added = terms.filter(([, time]) => (time ?? 0) > 0);
-  const sum = ['the longer one', ...added.map(([name]) => name.toLowerCase())].join(' + ');
+  const sum = ['the longer of the two', ...added.map(([name]) => name.toLowerCase())].join(' + ');
   return (
     <details>
       <summary>How the time is estimated</summary>

@@ -39,9 +39,9 @@ export function MachineFormats() {
       <AnswerTable
         caption={
           <span>
-            Time by the bound, with weights and, where possible, activations in each format; today {seconds(today_s)}.
-            Grey: the machine computes in another format. Bold: the fastest that keeps {least_db} dB. <i>Speed</i> says
-            what fits in memory.
+            Bound per weight format (activations too, where possible); today {seconds(today_s)}. Grey: the machine
+            computes in another format. Bold: the fastest that keeps {least_db} dB. <i>Speed</i> shows what fits in
+            memory.
           </span>
         }
         rows={rows}

@@ -208,7 +208,7 @@ function noteOf({ machines, fits, fit, tried, compute }: MachineRow) {
     if (!compute) return 'formats unsupported';
     if (fit === 'context too long') return fit;
     if (fit !== 'does not fit') return `no link for ${tried}`;
-    return tried === 1 ? 'does not fit' : `does not fit on ${tried}`;
+    return tried === 1 ? 'does not fit' : `does not fit on ${tried} machines`;
   }
   if (fits === null) return 'memory size not known';
   return fit === 'tight' ? `under ${percent(modelAnswer.value?.memory.reserve)} free` : '';

@@ -151,7 +151,7 @@ function Figures({ answer: a }: { answer: ModelAnswer }) {
         </tbody>
       </table>
       <details>
-        <summary>How sure is the estimate?</summary>
+        <summary>How accurate is the estimate?</summary>
         {estimate !== null && (
           <p class="estimate">
             {seconds(estimate)} {a.estimate.within || '(error not known)'}; bound {seconds(bound)}
@@ -161,7 +161,7 @@ function Figures({ answer: a }: { answer: ModelAnswer }) {
           Estimated for the stack “{a.estimate.name}”{a.estimate.basis === 'assumed' && ' (assumed)'}
           {terms &&
             `: matrix products reach ${percent(terms.compute)} of the peak, memory transfers ${percent(terms.bandwidth)} of the bandwidth`}
-          . Time that does not overlap, launches and the other terms of <em>Estimate (overheads)</em> are added.
+          . Kernel launches, time that does not overlap and the other terms of <em>Estimate (overheads)</em> are added.
         </p>
         <p class="muted">
           Intensity: {intensity(a.prefill_intensity, units.value)} in prefill,{' '}

@@ -111,7 +111,7 @@ export const FormatsAndMachines = ({ request, known, fault }: FieldsProps & Know
   </>
 );
 
-/** Attention, and the memory that a prefill's activations take and that stays free. */
+/** Attention, the memory for a prefill's activations, and the memory to keep free. */
 export const AttentionAndMemory = ({ request, fault }: FieldsProps) => (
   <>
     <label class="field">

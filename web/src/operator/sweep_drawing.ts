@@ -186,7 +186,7 @@ export function drawMap(surface: Surface, scene: Scene): Plane {
   return plane;
 }
 
-/** The fastest format at each point by the estimates, in its colour; grey: several are. */
+/** The fastest format at each point by the estimates, in its colour; grey: several tie. */
 function drawFastest(surface: Surface, plane: Plane, { json, columns, now, colours: numbers }: Scene) {
   const { palette } = surface;
   const [xs, ys] = [json.axes[0]!, json.axes[1]!];

@@ -180,7 +180,7 @@ const Unchanged = ({ why }: { why: string | null }) => (
   </>
 );
 
-/** Measures the tensors of a dropped file that are named after layers, and says how far that is. */
+/** Measures the tensors of a dropped file that are named after layers, and shows the progress. */
 function LayerMeasurement({ layers }: { layers: Layer[] }) {
   const file = tensorFile.value;
   const progress = measuringLayers.value;

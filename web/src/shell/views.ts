@@ -28,7 +28,7 @@ export interface Tab {
 
 const model = () => modelRequest.value !== null;
 const isOperator = () => operator.value !== null;
-/** Whether a view with a scope is of all operations. */
+/** Whether a view with a scope covers all operations. */
 const ofAllOps = () => isOperator() || scopedOp() === null;
 const single = (
   label: string,
@@ -64,7 +64,7 @@ const TABS: Tab[] = [
     label: 'Machines',
     question: 'Where would it run best?',
     folded: true,
-    // Its rows are for as many machines as the model needs, or of one operation.
+    // None if its rows are for more machines than are set, or for one operation.
     tiles: () => ofAllOps() && modelAnswer.value?.fits !== false && modelAnswer.value?.memory.verdict !== 'tight',
     views: [
       { id: 'machines', label: 'Speed', View: late('Machines') },

@@ -36,7 +36,7 @@ function isUpdate({ built }: Built) {
 
 const DEFAULT_MACHINE = 'npu-32t50'; // an operator begins with it anyway, and it is too small for language models
 
-/** The built-in machine of the open source, unless the user chose it: the next operator or model is assumed to run there, too. */
+/** The machine of the current source, if it is built in and the user did not choose it. The next operator or model is assumed to run on it, too. */
 function machineOfSourceBefore() {
   const id = panelFrame.peek()?.json.machine_basis === 'chosen' ? undefined : machine.peek()?.id;
   return id !== DEFAULT_MACHINE && machines.peek().some(preset => preset.id === id) ? id : undefined;

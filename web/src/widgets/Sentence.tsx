@@ -98,7 +98,7 @@ function Figure({
   );
 }
 
-/** Moves what hangs below a word to the left as far as the right edge of the view takes. */
+/** Shifts the note to the left so that it ends inside the view. */
 function keepInView(note: HTMLElement | null) {
   const view = note?.closest('main');
   if (view)

@@ -29,8 +29,8 @@ struct Finding {
   [[nodiscard]] std::string text() const;
 };
 
-/// `finding` behind "Neither compute nor memory limits 90% of the time" and `consequence`, such as ": expect the low end. "; unchanged where
-/// some resource limits more of the measured time than none.
+/// `finding`, preceded by "90% of the time is limited by neither compute nor memory" and `consequence`, such as ": expect the low end. ";
+/// unchanged if some resource limits more of the measured time than is limited by neither.
 [[nodiscard]] Finding with_caution(const Summary& s, const char* consequence, Finding finding);
 
 /// Time by category of operation: self time, else measured, else predicted.

@@ -23,7 +23,7 @@ struct DistinctOps {
 /// What one machine makes of the work.
 struct OnMachine {
   const Machine* machine = nullptr;
-  FormatId compute = no_format;           ///< what the operation with the most FLOPs computes as there
+  FormatId compute = no_format;           ///< the format in which the operation with the most FLOPs computes there
   bool fallback = false;                  ///< the machine lacks the format it asks for
   double peak = unknown;                  ///< FLOP/s in that format, on the unit that takes longer
   double bandwidth = unknown;             ///< B/s of the device memory; the slower of two channels

@@ -12,7 +12,7 @@ namespace {
 /// Said of a time that no roof allows, where the verdict has said that it is another machine's.
 constexpr const char* wrong_unit_remark = "If it did run there, a unit is wrong: GFLOP/s or TFLOP/s, FLOPs or MACs, bytes or elements.";
 
-/// A term of the estimate that neither computes nor moves the operation's own data.
+/// A term of the estimate other than the operation's own compute and transfers.
 struct OverheadTerm {
   TypicalTerm term;
   const char* name;  ///< in "Limited by all-reduce latency"
@@ -95,7 +95,7 @@ class Diagnoser {
 
   [[nodiscard]] double seconds_of(const OverheadTerm& o) const { return a_.typical.terms[static_cast<std::size_t>(o.term)]; }
 
-  /// The largest overhead, if the estimate explains the time and that overhead is much of it; null: neither is so.
+  /// The largest overhead, if the estimate explains the time and that overhead is at least 30% of it; null otherwise.
   [[nodiscard]] const OverheadTerm* main_overhead() const {
     constexpr double much = 0.3;
     if (!is_explained()) return nullptr;
@@ -104,11 +104,11 @@ class Diagnoser {
     return seconds_of(*largest) < much * a_.time_s ? nullptr : largest;
   }
   [[nodiscard]] bool is_explained() const { return has_launches() && a_.typical_time_s >= 0.7 * a_.time_s; }
-  /// Whether the estimate has the time per kernel, without which it explains nothing.
+  /// Whether the time per kernel is known; without it the estimate explains nothing.
   [[nodiscard]] bool has_launches() const { return known(a_.typical_time_s) && seconds_of(overhead_terms[0]) > 0; }
 
-  /// "all-reduce latency, estimated at 4.5 µs of the 5.2 µs" if the estimate explains the time, "waiting or a poor kernel: overheads explain
-  /// only 30 µs of the 993 µs above the bound" if it does not; where launches are not known, all three causes.
+  /// "all-reduce latency, estimated at 4.5 µs of the 5.2 µs" if the estimate explains the time, "waiting or a poor kernel: overheads
+  /// explain only 30 µs of the 993 µs above the bound" if it does not; if that time is unknown or no overhead is large, all three causes.
   [[nodiscard]] std::string limit_beyond_roofs() const {
     if (has_launches() && !is_explained())
       return "waiting or a poor kernel: overheads explain only " + seconds(std::max(0.0, a_.typical_time_s - a_.predicted_time_s)) +
