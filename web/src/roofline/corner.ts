@@ -18,12 +18,12 @@ export function cornerBox(plot: Box, corner: Corner, width: number, height: numb
 
 /** The corner where a legend of that size covers least: points, then names, then roofs; the current one if no other is better. */
 export function freeCorner(
-  { plane: { box }, markers, roofs, labels }: Drawn,
+  { plane: { box }, marks, roofs, labels }: Drawn,
   width: number,
   height: number,
   now: Corner,
 ): Corner {
-  const points = markers.map(({ x, y, radius }) => ({
+  const points = marks.map(({ x, y, radius }) => ({
     left: x - radius,
     right: x + radius,
     top: y - radius,

@@ -43,6 +43,7 @@ interface Target {
 export interface Drawn {
   plane: Plane;
   markers: Marker[];
+  marks: readonly { x: number; y: number; radius: number }[]; // all that a legend must not cover: what-if points, flags and measured runs too
   outside: Outside;
   targets: { x: number; y: number }[];
   roofs: Segment[]; // pixels
@@ -90,7 +91,7 @@ export function drawScene(surface: Surface, scene: Scene): Drawn {
     drawMeasured(surface, scene, targets, room);
     drawNames(surface, scene, markers, room);
   });
-  return { plane, markers, outside, targets, roofs: lines, labels: room.taken };
+  return { plane, markers, marks, outside, targets, roofs: lines, labels: room.taken };
 }
 
 /** B/s; infinite: no memory's bandwidth is known. */

@@ -28,8 +28,6 @@ export interface Tab {
 
 const model = () => modelRequest.value !== null;
 const isOperator = () => operator.value !== null;
-/** Whether a view with a scope covers all operations. */
-const ofAllOps = () => isOperator() || scopedOp() === null;
 const single = (
   label: string,
   question: string,
@@ -52,7 +50,6 @@ const TABS: Tab[] = [
     question: 'Which precision, at what cost in accuracy?',
     folded: true,
     steady: true,
-    tiles: () => ofAllOps(),
     views: [
       { id: 'formats', label: 'Speed', View: late('FormatsOnRoofline'), applies: isOperator },
       { id: 'precision', label: 'Accuracy', View: late('Precision') },
@@ -64,8 +61,11 @@ const TABS: Tab[] = [
     label: 'Machines',
     question: 'Where would it run best?',
     folded: true,
-    // None if its rows are for more machines than are set, or for one operation.
-    tiles: () => ofAllOps() && modelAnswer.value?.fits !== false && modelAnswer.value?.memory.verdict !== 'tight',
+    // None if its rows are for one operation, or for more machines than are set.
+    tiles: () =>
+      (isOperator() || scopedOp() === null) &&
+      modelAnswer.value?.fits !== false &&
+      modelAnswer.value?.memory.verdict !== 'tight',
     views: [
       { id: 'machines', label: 'Speed', View: late('Machines') },
       { id: 'machine-roofs', label: 'Roofs', View: late('MachineRoofs'), applies: () => !model() },
