@@ -284,11 +284,11 @@ class Choice {
 
   void say_fastest() {
     out_.say(named(*fastest_) + " is the fastest" +
-             (fastest_->barely_fits ? " that barely fits: "
-              : fastest_->fits      ? " that fits: "
-                                    : ": "));
+             (fastest_->barely_fits ? " that barely fits"
+              : fastest_->fits      ? " that fits"
+                                    : "") +
+             (several() ? ", counted per machine: " : ": "));
     say_figure(*fastest_);
-    if (several()) out_.say(" per machine");
     if (!known(fastest_->estimate))
       out_.say(" by its bound");
     else if (fastest_->assumed)
@@ -312,10 +312,15 @@ class Choice {
     const double factor = rates_ ? figure(*fastest_) / figure(now) : figure(now) / figure(*fastest_);
     const std::string today = text(now, known_or(now.estimate, now.bound));
     const bool least = fastest_->launch_known && !now.launch_known && known(fastest_->estimate);
-    const bool each = rates_ && now.machines > 1;
-    const std::string formula = today + (each ? " each on " : " on ") + named(now) + (least ? ", without launches" : "");
+    if (rates_ && now.machines > 1) {
+      out_.say(". " + printable(now.name) + " reaches ")
+          .figure(today, {number(known_or(now.estimate, now.bound)) + " tokens/s / " + number(now.machines)})
+          .say(" on each of " + number(now.machines));
+      if (now.barely_fits) out_.say(", which barely fits");
+      return;
+    }
+    const std::string formula = today + " on " + named(now) + (least ? ", without launches" : "");
     out_.say(least ? ", at least " : ", ").figure(times(factor), {formula}).say(" as fast as " + printable(now.name));
-    if (each) out_.say(" (" + number(now.machines) + " needed)");
     const bool differs = std::abs(now.measured / figure(now) - 1) > 0.02;  // false if nothing was measured
     if (now.barely_fits) out_.say(", which barely fits");
     if (!rates_ && differs) out_.say(" (estimate " + today + ", measured " + seconds(now.measured) + ")");

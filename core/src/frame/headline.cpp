@@ -26,7 +26,7 @@ void say_limit(Finding& finding, const Plan& plan, const Summary& s) {
   if (s.mostly_neither()) {
     finding.say("Neither compute nor memory limits ");
     say_share(finding, s, s.neither_s, to_string(Limit::neither));
-    finding.say(of_whole + " (" + beyond_roofs + ')');
+    finding.say(of_whole + ": " + beyond_roofs);
     return;
   }
   const std::uint8_t most = s.limiting();
@@ -293,7 +293,7 @@ void say_lost_time(Finding& finding, const Plan& plan, const Frame& frame, const
              " could save up to ")
         .figure(
             seconds(tunable_s),
-            {.formula = percent(tunable_s / s.lost_time_s) + " of the " + seconds(s.lost_time_s) + " above the bound", .op = worst_tunable})
+            {.formula = percent(tunable_s / s.lost_time_s) + " of the " + seconds(s.lost_time_s) + " above the bound; ops near their roof are left out", .op = worst_tunable})
         .say(on_machine + '.');
   if (!rest) say_neither(finding, s);
 }

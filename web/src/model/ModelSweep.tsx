@@ -148,6 +148,8 @@ function headlineOf({ json, columns }: Answer<SweepJson>, metric: string, own: n
   return sweepFinding({
     key: json.axis.key,
     label: curve.label,
+    curves: json.curves.length,
+    anyFits: json.curves.some((_, at) => columns[`fits${at}`]!.includes(1)),
     limits: curve.limits,
     fit: curve.fit,
     values: json.axis.values,

@@ -5,6 +5,8 @@ import { count, number, plural } from '../format';
 interface Swept {
   key: string; // of the axis
   label: string; // of the curve; '': the only one
+  curves: number; // compared
+  anyFits: boolean; // one of them, somewhere
   limits: string;
   fit: string; // how far it fits
   values: number[]; // along the axis
@@ -19,6 +21,8 @@ interface Swept {
 export function sweepFinding({
   key,
   label,
+  curves,
+  anyFits,
   limits,
   fit,
   values,
@@ -35,7 +39,10 @@ export function sweepFinding({
       ? values.filter(value => value <= fitsTo).length - 1
       : fits.lastIndexOf(1);
   const why = `${limits[0]?.toUpperCase()}${limits.slice(1)}.`;
-  if (last < 0) return [{ text: `${label || 'It'} does not fit at any ${key} shown. ${why}` }];
+  if (last < 0) {
+    const who = anyFits || curves === 1 ? `${label || 'It'} does not fit` : `None of the ${curves} fits`;
+    return [{ text: `${who} at any ${key} shown. ${why}` }];
+  }
   const at = Math.round(values[last]!);
   const value = `${estimated ? 'an estimated ' : ''}${show(figure[last]!)}`;
   if (whole) return [{ text: `${label ? `${label} at` : 'At'} ${key} ${count(at)}: ${value}. ${why}` }];

@@ -90,7 +90,7 @@ export function PrecisionLayers({ request, roles = 'all', threshold, numbers, ch
       title: 'dB',
       hint: 'SQNR, dB',
       cell: ({ format, exact, own, sqnr_db }) => (
-        <span title={own ? "measured on the layer's own tensor" : 'measured on the numbers chosen above'}>
+        <span title={own ? "measured on the layer's own tensor" : 'measured on the distribution chosen above'}>
           {format === '' ? NONE : exact ? 'exact' : sqnr_db!.toFixed(1)}
           {own && format !== '' && <span class="muted"> measured</span>}
         </span>
@@ -106,7 +106,7 @@ export function PrecisionLayers({ request, roles = 'all', threshold, numbers, ch
         <p class="hint muted">
           {own > 0 && `${count(own)} of ${count(total)} layers measured on their own tensors. `}
           {shared > 0 &&
-            `${own > 0 ? 'The others' : 'All layers'} use the numbers chosen above${own > 0 ? '' : accuracyByFormat(layers)}. `}
+            `${own > 0 ? 'The others' : 'All layers'} use the distribution chosen above${own > 0 ? '' : accuracyByFormat(layers)}. `}
           Longest first. Operations without weights to quantise keep their formats.{' '}
           {left_out > 0 && `${count(left_out)} shorter layers are ignored. `}
           <LayerMeasurement layers={layers} />
