@@ -293,7 +293,7 @@ void say_lost_time(Finding& finding, const Plan& plan, const Frame& frame, const
              " could save up to ")
         .figure(
             seconds(tunable_s),
-            {.formula = percent(tunable_s / s.lost_time_s) + " of the " + seconds(s.lost_time_s) + " above the bound; ops near their roof are left out", .op = worst_tunable})
+            {.formula = percent(tunable_s / s.lost_time_s) + " of the " + seconds(s.lost_time_s) + " above the bound, without ops near their roof", .op = worst_tunable})
         .say(on_machine + '.');
   if (!rest) say_neither(finding, s);
 }

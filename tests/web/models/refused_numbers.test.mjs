@@ -60,7 +60,7 @@ test('numbers out of range are refused', async () => {
   await refuses(page, dram, ['0', '-5', '1e300'], '100', whatif);
   const roofs = await page.words();
   assert.doesNotMatch(roofs, /e\+\d/);
-  await page.inputs.getByRole('region', { name: 'Batch (1: as in the file)' }).waitFor();
+  await page.inputs.getByRole('region', { name: 'Batch (×1: as in the file)' }).waitFor();
   await refuses(page, page.page.getByLabel('Batch, ×', { exact: true }), ['0', '-1', '1e300'], '4', whatif);
   page.assertQuiet();
   await page.close();
