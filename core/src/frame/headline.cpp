@@ -291,9 +291,9 @@ void say_lost_time(Finding& finding, const Plan& plan, const Frame& frame, const
         .say((rest ? "tuning " : "Tuning ") + std::string(seen_s < most_of_it * s.lost_time_s ? "the worst " : "") + with_commas(tunable) +
              (rest || judged_ops == s.ops ? " of " : " of the ") + (rest ? quantity(judged_ops, "op", "ops") : judged_text(s)) +
              " could save up to ")
-        .figure(
-            seconds(tunable_s),
-            {.formula = percent(tunable_s / s.lost_time_s) + " of the " + seconds(s.lost_time_s) + " above the bound, without ops near their roof", .op = worst_tunable})
+        .figure(seconds(tunable_s), {.formula = percent(tunable_s / s.lost_time_s) + " of the " + seconds(s.lost_time_s) +
+                                                " above the bound, without ops near their roof",
+                                     .op = worst_tunable})
         .say(on_machine + '.');
   if (!rest) say_neither(finding, s);
 }

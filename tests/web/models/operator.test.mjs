@@ -300,7 +300,8 @@ test('the table has the estimates that the headline compares', async () => {
   };
   const page = await openPage(`#${Buffer.from(JSON.stringify(state)).toString('base64url')}`);
   const times = async column => (await page.column(page.operations, column)).map(text => Number.parseFloat(text));
-  const gains = () => page.sentence().then(text => /: about ([\d.]+)x FP16, .* By the bounds alone: ([\d.]+)x\./.exec(text).slice(1));
+  const gains = () =>
+    page.sentence().then(text => /: about ([\d.]+)x FP16, .* By the bounds alone: ([\d.]+)x\./.exec(text).slice(1));
   const agree = async () => {
     const [gain, bound] = (await gains()).map(Number);
     for (const [column, expected] of [
