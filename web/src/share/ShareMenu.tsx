@@ -1,6 +1,6 @@
 // The Share menu: a link to the current view, and the code to embed it.
 import { useEffect, useState } from 'preact/hooks';
-import { bytes } from '../format';
+import { bytes, count } from '../format';
 import { selfContained } from '../core/assets';
 import { opened, source } from '../sources/opened';
 import { fingerprint, linkedSource, openedFiles, registries } from '../sources/source_files';
@@ -13,6 +13,7 @@ import { CopyButton } from '../widgets/CopyButton';
 import { Menu } from '../widgets/Menu';
 
 declare const SITE: string; // the address of the live site; empty: not set for the build
+const LONG_LINK = 4000; // characters
 const INPUT_BYTES = 30e3; // an input up to this size may travel in the link
 
 /** The link to what is shown. */
@@ -89,6 +90,9 @@ function Share() {
             : `Includes all settings, not the data: the page asks the recipient for ${from.file}${'sha256' in linkedSource(from) ? ' and checks its SHA-256' : ''}.`}
         {opened.value?.before && !sent.before && ' The comparison is not included.'}
       </p>
+      {(page + hash).length > LONG_LINK && (
+        <p class="muted">{count((page + hash).length)} characters: some chats and mail programs cut such a link.</p>
+      )}
       {selfContained() && !SITE && (
         <p class="muted">The link works on this computer only: it opens this copy of the page.</p>
       )}
