@@ -309,7 +309,6 @@ class Choice {
 
   void say_over_today() {
     const MachineChoice& now = here();
-    const double factor = rates_ ? figure(*fastest_) / figure(now) : figure(now) / figure(*fastest_);
     const std::string today = text(now, known_or(now.estimate, now.bound));
     const bool least = fastest_->launch_known && !now.launch_known && known(fastest_->estimate);
     if (rates_ && now.machines > 1) {
@@ -319,6 +318,7 @@ class Choice {
       if (now.barely_fits) out_.say(", which barely fits");
       return;
     }
+    const double factor = rates_ ? figure(*fastest_) / figure(now) : figure(now) / figure(*fastest_);
     const std::string formula = today + " on " + named(now) + (least ? ", without launches" : "");
     out_.say(least ? ", at least " : ", ").figure(times(factor), {formula}).say(" as fast as " + printable(now.name));
     const bool differs = std::abs(now.measured / figure(now) - 1) > 0.02;  // false if nothing was measured

@@ -4,12 +4,10 @@ import { isGuessed } from '../machine/machine_options';
 import { FIRST_MACHINE } from './model_request';
 
 /** Whether the machine is unset, guessed or assumed. */
-export const noMachineChosen = () => settings.peek().machine === undefined || isGuessed() || isAssumedForModel();
+export const noMachineChosen = () =>
+  settings.peek().machine === undefined || isGuessed() || settings.peek().machine_basis === 'assumed';
 
 export function chooseModelMachine() {
   if (!noMachineChosen()) return;
   chooseMachine(FIRST_MACHINE, 'assumed');
 }
-
-/** Whether the machine was taken for the model, and nobody has chosen it. */
-export const isAssumedForModel = () => settings.value.machine_basis === 'assumed';

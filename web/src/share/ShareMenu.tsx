@@ -47,9 +47,10 @@ function Share() {
   const sent = nameless ? stateWithoutNames(asked) : asked;
   const hash = `#${encodeLink(sent)}`;
   const page = selfContained() && SITE ? SITE : location.href.split(/[?#]/)[0]!;
+  const link = page + hash;
   return (
     <div class="share">
-      <CopyField label="Link" text={page + hash} primary />
+      <CopyField label="Link" text={link} primary />
       {fits && (
         <label class="check">
           <input
@@ -90,8 +91,8 @@ function Share() {
             : `Includes all settings, not the data: the page asks the recipient for ${from.file}${'sha256' in linkedSource(from) ? ' and checks its SHA-256' : ''}.`}
         {opened.value?.before && !sent.before && ' The comparison is not included.'}
       </p>
-      {(page + hash).length > LONG_LINK && (
-        <p class="muted">{count((page + hash).length)} characters: some chats and mail programs cut such a link.</p>
+      {link.length > LONG_LINK && (
+        <p class="muted">{count(link.length)} characters: some chats and mail programs cut such a link.</p>
       )}
       {selfContained() && !SITE && (
         <p class="muted">The link works on this computer only: it opens this copy of the page.</p>

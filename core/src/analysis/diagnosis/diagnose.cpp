@@ -105,7 +105,9 @@ class Diagnoser {
   }
   [[nodiscard]] bool is_explained() const { return has_launches() && a_.typical_time_s >= 0.7 * a_.time_s; }
   /// Whether the time per kernel is known; without it the estimate explains nothing.
-  [[nodiscard]] bool has_launches() const { return known(a_.typical_time_s) && seconds_of(overhead_terms[0]) > 0; }
+  [[nodiscard]] bool has_launches() const {
+    return known(a_.typical_time_s) && a_.typical.terms[static_cast<std::size_t>(TypicalTerm::launches)] > 0;
+  }
 
   /// "all-reduce latency, estimated at 4.5 µs of the 5.2 µs" if the estimate explains the time, "waiting or a poor kernel: overheads
   /// explain only 30 µs of the 993 µs above the bound" if it does not; if that time is unknown or no overhead is large, all three causes.
@@ -263,7 +265,8 @@ class Diagnoser {
     if (a_.typical.wave_efficiency < 0.8 && !beats_estimate && a_.bound_by == 0)  // memory-bound products do not wait for their tiles
       d_.remarks.push_back(number(a_.typical.waves) + (a_.typical.waves == 1 ? " wave, " : " waves, ") +
                            percent(a_.typical.wave_efficiency) + " occupied: poor tile fit.");
-    if (a_.limit == Limit::neither && a_.status != Status::latency_bound && !mismatch_ && main_overhead() == std::begin(overhead_terms))
+    const OverheadTerm* overhead = a_.limit == Limit::neither && !mismatch_ ? main_overhead() : nullptr;
+    if (overhead && overhead->term == TypicalTerm::launches && a_.status != Status::latency_bound)
       d_.remarks.emplace_back("Fewer, larger kernels would help: fuse it with its neighbours, or increase the batch.");
     if (a_.status == Status::latency_bound) d_.remarks.push_back("Launching it takes longer than its work: merge it with its neighbours.");
   }
