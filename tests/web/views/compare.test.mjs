@@ -250,6 +250,25 @@ test('the menu compares with a sample, and ends it', async () => {
   await page.close();
 });
 
+test('undoing the end of a comparison selects the operation that was selected', async () => {
+  const page = await openPage();
+  await page.drop({
+    'before.json': products([{}, {}, {}]),
+    'after.json': products([{}, {}, { time_ns: 600000 }]),
+  });
+  const title = page.diagnosis.getByRole('heading', { level: 3 });
+  await check('first the one that changed most', async () => assert.match(await title.innerText(), /layer2\.fc/));
+  await (await page.behind('compare')).getByRole('button', { name: 'End comparison' }).click();
+  await page.settled();
+  await page.tableRow('layer1.fc').click();
+  await page.committed();
+  await page.button('Undo').click();
+  await check('the comparison is back', async () => assert.equal(await page.tab(), 'Compare'));
+  await check('with its selection', async () => assert.match(await title.innerText(), /layer2\.fc/));
+  page.assertQuiet();
+  await page.close();
+});
+
 test('the Speed column says faster or slower', async () => {
   const page = await openPage();
   const run = (one, two) =>

@@ -58,11 +58,13 @@ export function drawModelSweep(
         const values = columns[`${kind}${metric}${i}`]!;
         const paint = hasEstimate && !kind ? { stroke, dash: [5, 4] } : { stroke, width: 2 };
         drawCurve(surface, plane, xs, at => (fits[at] ? values[at]! : NaN), paint);
-        // Values that do not fit in memory are dotted.
-        drawCurve(surface, plane, xs, at => (fits[at] && fits[at + 1] !== 0 ? NaN : values[at]!), {
-          ...paint,
-          dash: DOTTED,
-        });
+        // Estimates that do not fit in memory are dotted and pale; their bounds are left out.
+        if (kind === kinds[0])
+          drawCurve(surface, plane, xs, at => (fits[at] && fits[at + 1] !== 0 ? NaN : values[at]!), {
+            ...paint,
+            dash: DOTTED,
+            opacity: 0.5,
+          });
         // 90% of published runs are in this range.
         if (kind && error_p90 !== null)
           for (const factor of [1 - error_p90, 1 + error_p90])
@@ -74,7 +76,7 @@ export function drawModelSweep(
       }
     });
     let lowest = -Infinity;
-    json.curves.forEach(({ crossings, fits_to }, i) => {
+    json.curves.forEach(({ crossings, fit, fits_to }, i) => {
       const colour = colours[i]!;
       const place = (at: number, kind = '') =>
         [
@@ -104,7 +106,7 @@ export function drawModelSweep(
         const [px, py] = place(fits_to, kinds[0]);
         line(surface, px, py - 7, px, py + 7, { stroke: colour, width: 2 });
         lowest = Math.max(lowest + 14, py + 18); // no two labels at one height
-        drawLabel(surface, plane, `fits to ${count(fits_to)}`, px + 6, lowest, colour);
+        drawLabel(surface, plane, fit, px + 6, lowest, colour);
       }
     });
     if (better && json.curves.length > 1) {

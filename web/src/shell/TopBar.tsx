@@ -55,7 +55,7 @@ export function TopBar() {
       >
         <Icon name="search" /> <span>Search or do…</span> <kbd>Ctrl K</kbd>
       </button>
-      <div class="top-actions">
+      <div class="top-steps">
         {steps().map(action => (
           <IconButton key={action.icon} {...action} />
         ))}
@@ -76,14 +76,8 @@ export function TopBar() {
         {close => (
           <>
             {!awaited.value && <CompareItems close={close} />}
-            {[...steps(), ...rest()].map(({ icon, label, onClick, ...others }) => (
-              <button
-                key={icon}
-                type="button"
-                class="item with-icon"
-                aria-disabled={'aria-disabled' in others && others['aria-disabled']}
-                onClick={() => (close(), onClick())}
-              >
+            {rest().map(({ icon, label, onClick }) => (
+              <button key={icon} type="button" class="item with-icon" onClick={() => (close(), onClick())}>
                 <Icon name={icon} /> {label}
               </button>
             ))}

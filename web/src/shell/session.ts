@@ -142,7 +142,8 @@ async function restoreStep(step: Step) {
 async function showStep(step: Step): Promise<boolean> {
   written = step.link;
   // A selection is not a step: undoing a change leaves it.
-  const sameRows = step.source === source.peek() && step.view.grouped === viewState.peek().grouped;
+  const isOpen = step.source === source.peek() && (!step.before || step.before === before.peek());
+  const sameRows = isOpen && step.view.grouped === viewState.peek().grouped;
   let restored = false;
   const restoreState = () => {
     restored = true;
