@@ -189,18 +189,32 @@ Mix mix_formats(const OpSet& ops, const std::vector<FormatId>& formats, Roles ro
 
 std::string refusal(const std::vector<MixFormat>& refused, FormatId taken, double least_db, const std::string& threshold) {
   if (refused.empty()) return {};
-  constexpr std::size_t most = 2;
-  const auto name = [](FormatId format) { return Formats::catalogue()[format].name; };
+  const auto name = [](FormatId format) {  // "INT4 in groups of 128"
+    std::string out = Formats::catalogue()[format].name;
+    const std::size_t end = out.find(", ");
+    return end == std::string::npos ? out : out.replace(end, 2, " in ");
+  };
   const auto db = [](const char* limit, double v) { return v - v == 0 ? limit + number(v) + " dB" : "no loss"; };  // over the layers
-  std::string out = " No layer can use ";
-  const std::size_t shown = std::min(most, refused.size());
-  for (std::size_t i = 0; i < shown; ++i)
-    out += (i == 0           ? ""
-            : i + 1 == shown ? " or "
-                             : ", ") +
-           name(refused[i].format) + (shown == 1 ? " at " + threshold : std::string()) + " (" + db("at most ", refused[i].sqnr_db) + ')';
-  if (shown > 1) out += " at " + threshold;
-  return out + (taken == no_format ? "." : "; " + name(taken) + " can (" + db("at least ", least_db) + ").");
+  return " No layer can use " + name(refused[0].format) + " at " + threshold + " (" + db("at most ", refused[0].sqnr_db) + ')' +
+         (taken == no_format ? "." : "; " + name(taken) + " can (" + db("at least ", least_db) + ").");
+}
+
+FormatId main_format(const std::map<FormatId, std::size_t>& counts) {
+  const auto most = std::max_element(counts.begin(), counts.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
+  return most == counts.end() ? no_format : most->first;
+}
+
+std::string layers_by_format(const std::map<FormatId, std::size_t>& counts, std::size_t unchanged, const std::string& layer,
+                             const std::function<std::string(FormatId)>& named) {
+  std::vector<std::pair<FormatId, std::size_t>> most(counts.begin(), counts.end());
+  sort_stably(most, [](const auto& a, const auto& b) { return a.second > b.second; });
+  std::string out;
+  const auto add = [&](std::size_t n, const char* one, const char* several, const std::string& what) {
+    out += (out.empty() ? quantity(n, layer, layer + 's') : ", " + with_commas(n)) + (n == 1 ? one : several) + what;
+  };
+  for (const auto& [format, n] : most) add(n, " takes ", " take ", named(format));
+  if (unchanged > 0) add(unchanged, " is ", " are ", "unchanged");
+  return out;
 }
 
 std::vector<MixFormat> refused_formats(const std::map<FormatId, double>& most_db, double threshold_db) {
@@ -238,15 +252,13 @@ Finding mix_finding(const Mix& mix, double threshold_db) {
   std::map<FormatId, std::size_t> counts;
   std::size_t stay = 0;
   for (const LayerChoice& layer : mix.layers) layer.format == no_format ? ++stay : ++counts[layer.format];
-  std::vector<std::pair<FormatId, std::size_t>> most(counts.begin(), counts.end());
-  sort_stably(most, [](const auto& a, const auto& b) { return a.second > b.second; });
   const std::string threshold = std::to_string(std::lround(threshold_db)) + " dB", at = "At " + threshold;
   const std::string layer = mix.language_model ? "operation" : "layer", layers = layer + 's';
   std::string unchanged;
   if (mix.limited_by_neither > 0)
     unchanged += " " + quantity(mix.limited_by_neither, layer + " is", layers + " are") + " limited by neither compute nor memory.";
   if (mix.limit_unknown > 0) unchanged += " " + quantity(mix.limit_unknown, layer + " has", layers + " have") + " an unknown limit.";
-  if (most.empty())
+  if (counts.empty())
     return out.say(at + ", no format makes " +
                    (mix.layers.size() == 1 ? "the only " + layer : "any of the " + quantity(mix.layers.size(), layer, layers)) +
                    " with weights faster." + refusal(mix, no_format, threshold) + unchanged);
@@ -268,24 +280,17 @@ Finding mix_finding(const Mix& mix, double threshold_db) {
     return out.say("." + refusal(mix, no_format, threshold) + unchanged);
   }
   const auto named = [&](FormatId format) { return formats_words(with_format({}, format, mix.roles)); };
-  out.say(at + ", ");
-  for (std::size_t i = 0; i < most.size(); ++i)
-    out.say((i == 0 ? "" : ", ") +
-            (i == 0 ? quantity(most[i].second, layer + " takes ", layers + " take ") : with_commas(most[i].second) + " ") +
-            named(most[i].first));
-  if (stay > 0) out.say(", " + with_commas(stay) + (stay == 1 ? " is" : " are") + " unchanged");
-  out.say(": ");
+  out.say(at + ", " + layers_by_format(counts, stay, layer, named) + ": ");
   gain(mix.then_s);
-  if (most.size() > 1 && mix.uniform != no_format && gain_words(mix.uniform_s) != gain_words(mix.then_s)) {
-    out.say(" (" + Formats::catalogue()[mix.uniform].name + " in all " + layers + ": ");
+  if (counts.size() > 1 && mix.uniform != no_format && gain_words(mix.uniform_s) != gain_words(mix.then_s)) {
+    out.say(". " + Formats::catalogue()[mix.uniform].name + " in all " + layers + ": ");
     gain(mix.uniform_s);
-    out.say(")");
   }
   if (mix.not_quantisable > 0)
     out.say(". " + quantity(mix.not_quantisable, "operation without weights to quantise (", "operations without weights to quantise ("))
         .figure(percent(mix.not_quantisable_s / mix.time_s), {seconds(mix.not_quantisable_s) + " of " + seconds(mix.time_s)})
         .say(mix.not_quantisable == 1 ? " of the time) keeps its format" : " of the time) keep their formats");
-  return out.say("." + refusal(mix, most[0].first, threshold) + unchanged);
+  return out.say("." + refusal(mix, main_format(counts), threshold) + unchanged);
 }
 
 }  // namespace roofline

@@ -283,11 +283,10 @@ class Choice {
   }
 
   void say_fastest() {
-    out_.say(named(*fastest_) + " is the fastest" +
-             (fastest_->barely_fits ? " that barely fits"
-              : fastest_->fits      ? " that fits"
-                                    : "") +
-             (several() ? ", counted per machine: " : ": "));
+    out_.say((several() ? "Per machine, " : "") + named(*fastest_) + " is the fastest" +
+             (fastest_->barely_fits ? " that barely fits: "
+              : fastest_->fits      ? " that fits: "
+                                    : ": "));
     say_figure(*fastest_);
     if (!known(fastest_->estimate))
       out_.say(" by its bound");
@@ -343,9 +342,9 @@ class Choice {
     const PriceCoverage priced = price_coverage(choices_, [&](const MachineChoice& other) { return offered(other); });
     const std::string unpriced = priced.unpriced_segments.empty() ? "" : "; no " + priced.unpriced_segments + " machine has a known price";
     out_.say(priced.count == 1
-                 ? " Only " + named(c) + " has a known purchase price: $"
-                 : " " + named(c) + " is the cheapest of the " + with_commas(priced.count) + " with a known purchase price: $")
-        .figure(number(c.usd_per_million),
+                 ? " Only " + named(c) + " has a known purchase price: "
+                 : " " + named(c) + " is the cheapest of the " + with_commas(priced.count) + " with a known purchase price: ")
+        .figure('$' + number(c.usd_per_million),
                 {(rates_ ? "1,000,000 / " + number(c.estimate) + " tokens/s" : "1,000,000 x " + seconds(c.estimate)) + " x " + together +
                  ", its price spread over its years of use or as stated" +
                  (launches_left_out ? "; of machines with a known launch overhead" : "") + unpriced})

@@ -292,7 +292,8 @@ void say_lost_time(Finding& finding, const Plan& plan, const Frame& frame, const
              (rest || judged_ops == s.ops ? " of " : " of the ") + (rest ? quantity(judged_ops, "op", "ops") : judged_text(s)) +
              " could save up to ")
         .figure(seconds(tunable_s), {.formula = percent(tunable_s / s.lost_time_s) + " of the " + seconds(s.lost_time_s) +
-                                                " above the bound, without ops near their roof",
+                                                " above the bound: the fewest ops that account for " + percent(most_of_it) +
+                                                " of it, without those near the roof",
                                      .op = worst_tunable})
         .say(on_machine + '.');
   if (!rest) say_neither(finding, s);

@@ -16,6 +16,9 @@ void write_op(JsonOut& out, const Plan& plan, std::size_t op, const OpAnalysis& 
 /// The "typical" of one element of "ops".
 void write_typical(JsonOut& out, const Plan& plan, const Typical& typical);
 
+/// "name", and "short_name" where it differs.
+void write_names(JsonOut& out, const Workload& workload, std::size_t op);
+
 /// One row of the page's table. `a`: plan.analyze(op); `ranks`: where a profile's operations stand.
 void write_row(JsonOut& out, const Plan& plan, std::size_t op, const OpAnalysis& a, const ProfileRank* ranks = nullptr);
 

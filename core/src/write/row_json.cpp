@@ -32,14 +32,18 @@ constexpr RowFigure figures[] = {
 
 std::span<const RowFigure> row_figures() { return figures; }
 
+void write_names(JsonOut& out, const Workload& w, std::size_t op) {
+  out.member("name", w.name_of(op));
+  if (const std::string shorter = short_name(w, op); shorter != w.name_of(op)) out.member("short_name", shorter);
+}
+
 void write_row(JsonOut& out, const Plan& plan, std::size_t op, const OpAnalysis& a, const ProfileRank* ranks) {
   const Workload& w = plan.workload();
   const OpClass& op_class = w.class_of(op);
   const OpWhatIf then = plan.what_if(op);
   out.begin_object();
   out.member_count("index", op);
-  out.member("name", w.name_of(op));
-  if (const std::string shorter = short_name(w, op); shorter != w.name_of(op)) out.member("short_name", shorter);
+  write_names(out, w, op);
   out.member("type", op_class.type);
   out.member("symbol", to_string(op_class.symbol));
   if (const std::string sizes = product_sizes(w, op); !sizes.empty()) out.member("product", sizes);

@@ -522,6 +522,25 @@ TEST_CASE("explain: the finding above the chart", "[explain]") {
         "At least 391 µs for 1 op on an assumed NPU (32 TOPS, 50 GB/s); DRAM bounds 100% of it. 1 record has no known cost.");
 }
 
+TEST_CASE("explain: an op that no roof limits is held against the others of its type", "[explain]") {
+  const Scenario s = on(round_machine());
+  const auto rows = [&](std::initializer_list<const char*> seconds) {  // each needs 8.8 s
+    std::string out;
+    for (const char* time : seconds)
+      out += std::string(out.empty() ? "[" : ",") + R"({"type": "linear", "data_type": "FP16", "m": 1, "n": 8, "k": 4, "time_ns": )" + time + "e9}";
+    return open(out + "]");
+  };
+  const Diagnosis d = diagnosis(rows({"88", "11", "22", "17.6", "44"}), s);  // the others reach 80%, 40%, 50%; and 20%, which no roof limits
+  REQUIRE(d.suggestions.size() == 1);
+  CHECK(d.lever == "if it ran like the other linear ops, at 50% of their roof");
+  CHECK(d.number == "up to 5x faster");
+  CHECK_FALSE(d.suggestions[0].whatif.active());
+  CHECK(diagnosis(rows({"88", "11", "22", "44"}), s).lever == "if it reached the roof");  // two tell too little
+  CHECK(diagnosis(rows({"20", "11", "22", "17.6"}), s).suggestions.size() > 2);  // memory limits it: formats are advised
+  for (const Suggestion& other : diagnosis(rows({"20", "11", "22", "17.6"}), s).suggestions)
+    CHECK(other.change.find("the other") == std::string::npos);
+}
+
 TEST_CASE("explain: what limits most of the measured time leads, whatever bounds most of the predicted time", "[explain]") {
   const Scenario s = on(round_machine());
   Workload w;

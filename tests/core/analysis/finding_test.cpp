@@ -367,9 +367,9 @@ TEST_CASE("finding: machines without a known benchmark are named apart, and seve
     return MachineChoice{.name = name, .fits = fits, .machines = machines, .bound = 2 * tokens_per_s, .estimate = tokens_per_s};
   };
   CHECK(choice_finding({serves("four", 4, 200, true), serves("one", 1, 60, true), serves("unknown", 1, 90, {})}, true).text() ==
-        "one is the fastest that fits, counted per machine: 60 tokens/s. four reaches 50 tokens/s on each of 4.");
+        "Per machine, one is the fastest that fits: 60 tokens/s. four reaches 50 tokens/s on each of 4.");
   CHECK(choice_finding({serves("small", 1, 50, true), serves("four", 4, 240, true)}, true).text() ==
-        "4 x four is the fastest that fits, counted per machine: 60 tokens/s, 1.2x as fast as small.");
+        "Per machine, 4 x four is the fastest that fits: 60 tokens/s, 1.2x as fast as small.");
   CHECK(choice_finding({serves("slow", 1, 50, true), serves("fast", 1, 60, true)}, true).text() ==
         "fast is the fastest that fits: 60 tokens/s, 1.2x as fast as slow.");
   CHECK(choice_finding({serves("small", 1, 90, false)}, true).text() == "It fits on no machine.");

@@ -29,6 +29,15 @@ test('front door', async () => {
     assert.ok(titles.length >= 6 && new Set(titles).size === titles.length),
   );
   await check('then it is over', async () => assert.equal(await tour.count(), 0));
+  await page.openFrom(/^Tour/);
+  await tab.keyboard.press('Escape');
+  await check('Escape ends it, and closes nothing else', async () => {
+    assert.equal(await tour.count(), 0);
+    assert.ok(await page.diagnosis.isVisible());
+  });
+  await page.openFrom(/^Tour/);
+  await page.openFrom('Size an operator');
+  await check('another source ends it', async () => assert.equal(await tour.count(), 0));
 
   for (const [name, content, says] of [
     ['chart.png', '\x89PNG\r\n', /PNG image.*commands\.json/],

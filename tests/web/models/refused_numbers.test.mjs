@@ -103,6 +103,29 @@ test('sizes that cannot be counted are refused at their field, which has its num
   await page.close();
 });
 
+test('sizes that were refused are not kept', async () => {
+  const page = await openPage();
+  await page.openFrom('Size an operator');
+  const size = name => page.page.getByLabel(`${name}, number`, { exact: true });
+  await size('m').fill('1000000000');
+  await page.settled();
+  await size('k').fill('1000000000');
+  await page.settled();
+  await check('the field that was changed says why, and nothing above the page', async () => {
+    assert.equal(await size('k').getAttribute('aria-invalid'), 'true');
+    assert.match(await page.inputs.getByRole('alert').innerText(), /the shapes multiply to [\d.e+]+ FLOPs: /);
+    assert.equal(await page.notices.innerText(), '');
+  });
+  await page.openFrom('Plan a language model');
+  await page.openFrom('Size an operator');
+  await check('the operator opens with its last accepted sizes', async () => {
+    assert.equal(await size('m').inputValue(), '1000000000');
+    assert.equal(await size('k').inputValue(), '4096');
+  });
+  page.assertQuiet();
+  await page.close();
+});
+
 test('a refused number leaves a default as it was', async () => {
   const source = { built: 'model', request: { model: 'llama-3-8b' } };
   const page = await openPage(encode({ source, settings: { machine: 'a100-80gb-sxm' } }), { wait: false });

@@ -67,9 +67,12 @@ function TourStep({ at }: { at: number }) {
     target?.scrollIntoView({ block: 'nearest' });
     const measure = () => setPlace(target?.getBoundingClientRect() ?? null);
     measure();
+    const sizes = new ResizeObserver(measure); // a panel beside it can close
+    if (target) sizes.observe(target);
     addEventListener('resize', measure);
     addEventListener('scroll', measure, true);
     return () => {
+      sizes.disconnect();
       removeEventListener('resize', measure);
       removeEventListener('scroll', measure, true);
     };

@@ -9,6 +9,7 @@ import { changeFolded } from '../core/layout';
 import { change, WHATIF_RANGE, type WhatIf } from '../core/settings';
 import { sheet } from '../core/sheet';
 import { openMeasuring } from '../measure/open';
+import { modelAnswer } from '../model/model';
 import { operator, rowName } from '../operator/operator';
 import { selected } from '../core/view';
 import { hasStatus } from '../plot/bounds';
@@ -64,6 +65,9 @@ export function Diagnosis({ renderChange }: { renderChange?: (op: number) => Com
         <CopyButton label="Copy as Markdown" content={() => asMarkdown(now, units.value)} />
       </div>
       {isFilteredOut(now.row.index) && <p class="muted">The filters hide this operation in the table.</p>}
+      {modelAnswer.value?.fits === false && (
+        <p class="muted">The model does not fit this machine: the figures are as if it did.</p>
+      )}
       {renderChange?.(now.row.index)}
       {hasStatus(now.row) && (
         <p>
@@ -113,7 +117,7 @@ function Verdict({ detail: { verdict, lever, number: gain, evidence } }: { detai
 /** The heading of a change; empty for one on this machine that keeps 8 bits or more in the KV cache. */
 const headingOf = ({ whatif, coarse_cache }: Detail['suggestions'][number]) =>
   whatif.machine !== undefined
-    ? 'The fastest hardware of this kind'
+    ? 'The fastest machine of the same class (data centre, desktop or embedded)'
     : coarse_cache
       ? 'KV cache below 8 bits: loses accuracy'
       : '';

@@ -26,17 +26,20 @@ interface Typical {
   cache: string | null;
 }
 
-/** How `time_s` follows from `full_s`, the time at the full rate: "1.32 ms at peak / 84.5% reached / 85% of units occupied". Empty if they are equal or unknown. */
-function quotient(full_s: Maybe, at: string, time_s: Maybe, occupied: Maybe = null) {
+/** How `time_s` follows from `full_s`, the time at the full rate: "1.32 ms at peak / 84.5% reached / 85% tile efficiency". Empty if they are equal or unknown. */
+function quotient(full_s: Maybe, at: string, time_s: Maybe, tileEfficiency: Maybe = null) {
   if (!full_s || !time_s || time_s < 1.0005 * full_s) return '';
-  const occupiedShare = occupied ?? 1;
-  const reached = full_s / time_s / occupiedShare;
+  const ofTiles = tileEfficiency ?? 1;
+  const reached = full_s / time_s / ofTiles;
   return [
     `${seconds(full_s)} ${at}`,
     ...(reached < 0.9995 ? [`${percent(reached)} reached`] : []),
-    ...(occupiedShare < 0.9995 ? [`${percent(occupiedShare)} of units occupied`] : []),
+    ...(ofTiles < 0.9995 ? [`${percent(ofTiles)} tile efficiency`] : []),
   ].join(' / ');
 }
+
+const TILE_EFFICIENCY =
+  'tile efficiency: below 100% because of tile edges, the start of each tile, and units that are idle in the last wave';
 
 /** The terms of an operation's estimate, folded; nothing where there is no estimate. */
 export function EstimateTerms({ detail: { op } }: { detail: Detail }) {
@@ -76,7 +79,8 @@ export function EstimateTerms({ detail: { op } }: { detail: Detail }) {
           seconds(op.typical_time_s as Maybe),
           (typical.conversion_s ?? 0) > 0 ? `${sum}; ${seconds(typical.fused_time_s)} with conversions fused` : sum,
         )}
-        {typical.waves != null && figureRow('Waves', String(typical.waves), 'rounds of one tile per unit')}
+        {typical.waves != null &&
+          figureRow('Waves', String(typical.waves), 'rounds of one tile per unit', TILE_EFFICIENCY)}
         {typical.cache &&
           figureRow('Fits in', typical.cache, 'if it is still cached, the roof of the device memory does not apply')}
       </dl>

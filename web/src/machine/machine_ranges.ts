@@ -32,7 +32,7 @@ export const GROUPS: readonly {
 }[] = [
   {
     title: 'Achievable by real kernels',
-    note: "Empty: the median of similar machines; for launch, the software stack's time, if known. Compute may exceed 100%: cores can run above the clock of the stated peaks. For a language model, the estimate multiplies these by its software stack's share: see Estimate (overheads).",
+    note: "Empty: the median of similar machines; for launch, the software stack's time, if known. Compute may exceed 100%: cores can run above the clock of the stated peaks. For language models, the shares under Estimate (overheads) are multiplied with these.",
     figures: [
       {
         key: 'compute',

@@ -133,7 +133,8 @@ export const measuredPoints = computed(() =>
 export const promptIsSet = signal(false);
 
 const sent = new WeakSet<object>(); // requests of the form, until the core has built them
-let last = FIRST_REQUEST;
+let last = FIRST_REQUEST; // as the form shows it
+let lastOpened = FIRST_REQUEST;
 
 /** Opens a language model as the source. */
 export function openModel(request: ModelRequest, isSet = !fillsContext(request)) {
@@ -152,8 +153,8 @@ export function changeModel(part: Patch<ModelRequest>) {
   return openModel(withPrompt(changed, last, isSet), isSet);
 }
 
-/** Opens the last request. */
-export const openModelSource = () => void openModel({ ...last });
+/** Opens the last request that could be opened. */
+export const openModelSource = () => void openModel({ ...lastOpened });
 
 /** Makes a suggested change. */
 export function applyChange({ patch }: Change) {
@@ -165,6 +166,7 @@ export function applyChange({ patch }: Change) {
 effect(() => {
   const from = source.value;
   const request = from && 'built' in from && from.built === 'model' ? (from.request as ModelRequest) : null;
+  if (request) lastOpened = request;
   if (!request) {
     modelRequest.value = modelAnswer.value = null;
   } else if (!sent.delete(request)) {

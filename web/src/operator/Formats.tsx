@@ -138,7 +138,7 @@ export function Formats() {
             cell: row => intensity(row.intensity, units.value),
           },
           waves && {
-            title: 'Waves occupied',
+            title: 'Tile efficiency',
             value: ({ typical }) => typical.wave_efficiency,
             cell: ({ typical }) => percent(typical.wave_efficiency),
           },

@@ -12,6 +12,7 @@ import {
   openOperator,
   operator,
   PRESETS,
+  refusedParameter,
   setParameter,
   snap,
   startOf,
@@ -151,9 +152,7 @@ const shown = (value: Parameter) =>
     ? JSON.stringify(value).slice(1, -1).replaceAll(',', ', ').replaceAll('], [', '], [')
     : String(value);
 
-/** The core's error for a parameter, whose name begins the message; undefined: none. */
-const faultOf = (name: string) =>
-  faults.value.find(({ fault }) => fault.message.startsWith(`${name}: `))?.fault.message.slice(name.length + 2);
+const faultOf = (name: string) => (refusedParameter.value?.key === name ? refusedParameter.value.message : undefined);
 
 interface TextProps {
   id: string;

@@ -4,7 +4,7 @@ import { computed, signal } from '@preact/signals';
 import { formatName, describeFormat } from '../core/catalogue';
 import { core } from '../core/core';
 import { openBuilt } from '../sources/built';
-import { hasAlternatives, source } from '../sources/opened';
+import { faults, hasAlternatives, source } from '../sources/opened';
 
 export type Parameter = number | boolean | string | number[] | number[][];
 
@@ -84,24 +84,38 @@ function complete(request: object): Operator {
   };
 }
 
-const last = signal<Operator>(PRESETS[0]!);
+let last: Operator = PRESETS[0]!; // a refused one does not count
+operator.subscribe(opened => {
+  if (opened) last = opened;
+});
+
+const changedParameter = signal<string | null>(null);
+/** Why the core refused the parameter changed last, which shows it; null: it did not. */
+export const refusedParameter = computed(() => {
+  const [key, refusal] = [changedParameter.value, faults.value.find(({ file }) => file === '')];
+  if (key === null || !refusal || !operator.value) return null;
+  const { message } = refusal.fault;
+  return { key, message: message.startsWith(`${key}: `) ? message.slice(key.length + 2) : message };
+});
 
 /** Opens an operator as the source; by default the last one. */
-export function openOperator({ type, parameters, formats }: Operator = last.value) {
-  last.value = { type, parameters, formats };
-  return openBuilt({ built: 'operator', request: last.value });
+export function openOperator({ type, parameters, formats }: Operator = last) {
+  changedParameter.value = null;
+  return openBuilt({ built: 'operator', request: { type, parameters, formats } });
 }
 
 /** Changes parts of the open operator. */
-export const changeOperator = (part: Partial<Operator>) => openOperator({ ...(operator.value ?? last.value), ...part });
+export const changeOperator = (part: Partial<Operator>) => openOperator({ ...last, ...part });
 
 /** Sets one parameter; undefined removes it. */
 export function setParameter(key: string, value: Parameter | undefined) {
-  const { parameters } = operator.value ?? last.value;
+  const { parameters } = last;
   const next = Object.entries({ ...parameters, [key]: value }).filter(
     (entry): entry is [string, Parameter] => entry[1] !== undefined,
   );
-  return changeOperator({ parameters: Object.fromEntries(next) });
+  const opening = changeOperator({ parameters: Object.fromEntries(next) });
+  changedParameter.value = key;
+  return opening;
 }
 
 // ---- the list of operators

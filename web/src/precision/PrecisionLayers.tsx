@@ -21,6 +21,7 @@ export const UNUSABLE_DB = 15;
 interface Layer {
   index: number;
   name: string;
+  short_name?: string; // where it differs: with sizes in place of the shapes of all operands
   format: string; // "": unchanged
   sqnr_db: number | null;
   exact: boolean;
@@ -63,9 +64,9 @@ export function PrecisionLayers({ request, roles = 'all', threshold, numbers, ch
   const columns: (AnswerColumn<Layer> | false)[] = [
     {
       title: 'Layer',
-      cell: ({ index, name }) => (
+      cell: ({ index, name, short_name }) => (
         <button type="button" class="link" onClick={() => (selected.value = index)}>
-          {layerName(name)}
+          {layerName(short_name ?? name)}
         </button>
       ),
     },
@@ -97,18 +98,21 @@ export function PrecisionLayers({ request, roles = 'all', threshold, numbers, ch
       ),
     },
   ];
+  const points = reply.json.curve.filter(({ threshold_db, speedup }) => threshold_db !== null && speedup !== null);
   return (
     <div class="precision-body">
-      <div class="precision-chart">
-        <ThresholdChart curve={reply.json.curve} threshold={threshold} />
-      </div>
+      {points.length > 0 && (
+        <div class="precision-chart">
+          <ThresholdChart points={points} threshold={threshold} />
+        </div>
+      )}
       <ClipBox class="precision-table" label="A format for each layer">
         <p class="hint muted">
           {own > 0 && `${count(own)} of ${count(total)} layers measured on their own tensors. `}
           {shared > 0 &&
             `${own > 0 ? 'The others' : 'All layers'} use the distribution chosen above${own > 0 ? '' : accuracyByFormat(layers)}. `}
-          Longest first. Operations without weights to quantise keep their formats.{' '}
-          {left_out > 0 && `${count(left_out)} shorter layers are ignored. `}
+          Longest first. Operations without weights, and those that neither compute nor memory limits, keep their
+          formats. {left_out > 0 && `${count(left_out)} shorter layers are ignored. `}
           <LayerMeasurement layers={layers} />
         </p>
         {changed.length > 0 && <AnswerTable rows={changed} keyOf={keyOf} columns={columns} />}
@@ -201,9 +205,8 @@ function paddedRange(values: number[]) {
 }
 
 /** Least accuracy over speed-up of the mix: a step wherever a layer changes its format, with the new formats. */
-function ThresholdChart({ curve, threshold }: { curve: Layers['curve']; threshold: number }) {
+function ThresholdChart({ points, threshold }: { points: Layers['curve']; threshold: number }) {
   const palette = readPalette();
-  const points = curve.filter(({ threshold_db, speedup }) => threshold_db !== null && speedup !== null);
   const texts = points.map(({ formats }) => formats.map(formatName).join(', '));
   const chosen = points.filter(({ threshold_db }) => threshold_db! >= threshold).length - 1; // their thresholds fall
   const named = points.flatMap((_, i) => (texts[i] ? [i] : []));

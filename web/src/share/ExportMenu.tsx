@@ -54,9 +54,9 @@ const items = (): Item[] => [
   ['Picture…', 'the current view as PNG or SVG, or to paste', async () => void (pictureOpen.value = true)],
   ['Report (HTML)', 'this page with its data, in one file to pass on', exportReport],
   ['JSON', 'OPS, all figures', () => exportDocument('json', 'application/json', 'roofline.json')],
-  ['CSV', 'OPS, one row each', () => exportDocument('csv', 'text/csv', 'roofline.csv')],
+  ['CSV', 'OPS, all figures, named as in the JSON', () => exportDocument('csv', 'text/csv', 'roofline.csv')],
   ...(viewHasTables() ? [[`${shownView().tab.label} (CSV)`, 'all tables of this view', exportViewTables] as Item] : []),
-  ['Operations (CSV)', 'operations, with the columns shown', exportOperations],
+  ['Operations (CSV)', 'the table as shown, in the words of the page', exportOperations],
   ...(opened.value?.before ? [['Changes (CSV)', 'the comparison, one row per operation', exportChanges] as Item] : []),
   ...commandFiles().map(
     ({ item, text, file, content }): Item => [item, text, async () => download(await content(), file)],

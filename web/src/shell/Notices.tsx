@@ -10,6 +10,7 @@ import { isStillWhatIf, ranOn, takenAsWhatIf } from '../sources/machine_file';
 import { goOn, stoppedAgain } from '../core/core';
 import { settingsFault } from '../core/engine';
 import type { Machine } from '../core/machine_document';
+import { refusedParameter } from '../operator/operator';
 import { inPageWords } from '../sources/page_words';
 import { withCode } from '../widgets/Sentence';
 import { titleOf } from '../sources/source_title';
@@ -24,10 +25,11 @@ import { machineName } from '../machine/machine_options';
 export function Notices() {
   const now = progress.value;
   const refused = settingsFault.value;
+  const shown = faults.value.filter(({ file }) => file !== '' || !refusedParameter.value); // else its field says so
   return (
     <section class="notices" aria-label="Notices" aria-live="polite">
       {now && <ProgressBar {...now} />}
-      {faults.value.map((fault, i) => (
+      {shown.map((fault, i) => (
         <Notice key={i} kind="error" onClose={() => (faults.value = faults.value.filter(other => other !== fault))}>
           {faultText(fault)}
           {source.value && fault.file !== opened.value?.source && fault.file !== '' && (

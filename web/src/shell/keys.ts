@@ -11,6 +11,7 @@ import { historyAction } from './history';
 import { helpOpen, paletteOpen } from '../core/dialogs';
 import { narrow } from '../core/layout';
 import { sheet } from '../core/sheet';
+import { tourStep } from '../help/tour_step';
 import { clearFilters, changeTable, tableResets, tableRows, selected, keyboardSteps, viewState } from '../core/view';
 
 /** Starts to handle keys. `showNth` shows the n-th tab. */
@@ -93,13 +94,14 @@ function actionOf({ key, shiftKey }: KeyboardEvent, target: EventTarget | null):
   }
 }
 
-/** Escape: clears and leaves the search field; elsewhere closes the sheet, then the doors, then clears the selection, then the filters. */
+/** Escape: clears and leaves the search field; elsewhere ends the tour, then closes the sheet, then the doors, then clears the selection, then the filters. */
 function clear(target: EventTarget | null) {
   if (target instanceof HTMLElement && target.id === 'search') {
     if (viewState.value.search) changeTable({ search: undefined });
     return target.blur();
   }
-  if (narrow.value && sheet.value) sheet.value = null;
+  if (tourStep.value !== null) tourStep.value = null;
+  else if (narrow.value && sheet.value) sheet.value = null;
   else if (doorsOpen.value) closeDoors();
   else if (selected.value !== null) selected.value = null;
   else clearFilters();

@@ -78,7 +78,7 @@ function Figure({
       <button
         type="button"
         class={whole ? 'link' : 'link cut'}
-        title={whole ? 'Where this figure comes from' : text}
+        title={`${text} = ${formula}`}
         aria-expanded={shown}
         onClick={() => show(!shown)}
       >

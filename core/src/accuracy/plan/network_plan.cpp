@@ -212,16 +212,8 @@ class NetworkPlanner {
     std::map<FormatId, std::size_t> counts;
     std::size_t unchanged = 0;
     for (const PlannedTensor& t : plan.tensors) t.chosen.format == no_format ? ++unchanged : ++counts[t.chosen.format];
-    std::vector<std::pair<FormatId, std::size_t>> most(counts.begin(), counts.end());
-    sort_stably(most, [](const auto& a, const auto& b) { return a.second > b.second; });
-    std::string formats;
-    for (const auto& [format, count] : most)
-      formats += (formats.empty() ? quantity(count, "layer takes ", "layers take ") : ", " + with_commas(count) + " ") +
-                 formats_words(with_format({}, format, roles_in(format)));
-    if (formats.empty())
-      formats = quantity(unchanged, "layer is", "layers are") + " unchanged";
-    else if (unchanged > 0)
-      formats += ", " + with_commas(unchanged) + (unchanged == 1 ? " is" : " are") + " unchanged";
+    const auto named = [](FormatId format) { return formats_words(with_format({}, format, roles_in(format))); };
+    const std::string formats = layers_by_format(counts, unchanged, "layer", named);
     const double missed = std::fabs(plan.reached - plan.budget.value);
     const std::string budget = budget_text(kind, plan.budget.value);
     const std::string kept = plan.admissible
@@ -234,7 +226,7 @@ class NetworkPlanner {
            range(seconds(plan.least_s), seconds(plan.time_s)) + "). Weights " + with_unit(total_bytes_, "B") + " to " +
            with_unit(plan.bytes, "B") +
            (std::isfinite(plan.sqnr_db) ? ", SQNR " + number(plan.sqnr_db) + " dB, " + basis_of_errors(plan) + '.' : ", nothing is lost.") +
-           (kind == BudgetKind::sqnr ? refusal_of(plan.budget.value, most.empty() ? no_format : most[0].first, plan) : std::string());
+           (kind == BudgetKind::sqnr ? refusal_of(plan.budget.value, main_format(counts), plan) : std::string());
   }
 
   /// How the SQNR was obtained: "measured on the file's weights; the error of activations is not included".

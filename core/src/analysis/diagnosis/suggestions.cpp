@@ -7,6 +7,7 @@
 #include <roofline/base/text.hpp>
 #include <roofline/scenario/operands.hpp>
 
+#include "analysis/blocks.hpp"
 #include "analysis/wording.hpp"
 #include "base/sort_stably.hpp"
 
@@ -21,7 +22,7 @@ class Suggester {
   }
 
   void suggest() {
-    if (a_.limit == Limit::neither) return reach_roof();
+    if (a_.limit == Limit::neither) return run_as_usual();
     if (a_.limit == Limit::unknown && !plan_.lacks_rate(op_)) return;
     try_computed_formats();
     if (a_.limit == Limit::unknown) return sort_by_predicted_time();
@@ -151,6 +152,40 @@ class Suggester {
     s.change = "if it reached the roof";
     s.high = 1 / a_.efficiency;
     out_.push_back(s);
+  }
+
+  /// At the median efficiency of the other operations of its type, which kernels of this run do reach; else at the roof.
+  void run_as_usual() {
+    const double usual = usual_efficiency_of_its_type();
+    if (!(usual > a_.efficiency)) return reach_roof();
+    Suggestion s;
+    s.change = "if it ran like the other " + op_class_.type + " ops, at " + percent(usual) + " of their roof";
+    s.high = usual / a_.efficiency;
+    out_.push_back(std::move(s));
+  }
+  /// Of those that a roof limits. NaN: fewer than three, or more rows than can be looked through while a slider is dragged.
+  [[nodiscard]] double usual_efficiency_of_its_type() const {
+    constexpr std::size_t fewest = 3, most_rows = 10'000;
+    const Workload& w = plan_.workload();
+    if (w.size() > most_rows) return unknown;
+    std::vector<std::uint8_t> of_type;
+    for (const OpClass& op_class : w.classes) of_type.push_back(op_class.type == op_class_.type ? 1 : 0);
+    OpMask mask;
+    mask.classes = of_type.data();
+    mask.op_class = w.op_class.data();
+    std::vector<double> found;
+    Blocks blocks(plan_);
+    for_each_block(blocks, mask, [&](const OpBlock& block) {
+      for (std::size_t j = 0; j < block.count; ++j) {
+        const Limit limit = limit_of(plan_, block, j);
+        const double efficiency = efficiency_of(block.predicted_s[j], block.time_s[j]);
+        if (limit != Limit::neither && limit != Limit::unknown && efficiency <= 1) found.push_back(efficiency);
+      }
+    });
+    if (found.size() < fewest) return unknown;
+    const auto middle = found.begin() + static_cast<std::ptrdiff_t>(found.size() / 2);
+    std::nth_element(found.begin(), middle, found.end());
+    return *middle;
   }
 
   /// If more bytes were moved than the operands have: the speed-up of moving only those, at today's efficiency.

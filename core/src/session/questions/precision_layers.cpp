@@ -1,9 +1,9 @@
 // "precision_layers": a format for each layer. Request: "threshold_db" (30), "roles" and the numbers to round as of "precision"; and
 // "tensors": {name: {format: dB, null: exact}}, measured on tensors of the user's own, which go to the operations they are named after:
-// "model.layers.0.mlp.up_proj.weight" to any whose name is that, or that without ".weight". Answer: {"layers": [{"index", "name", "format",
-// "sqnr_db", "exact", "own", "limit", "time_s", "speedup_optimistic", "speedup_pessimistic"}], most time first, at most "limit" (500);
-// "total", "own": how many have a tensor of their own, "speedup_optimistic", "speedup_pessimistic", "curve": [{"threshold_db", "speedup",
-// "formats": new since the previous point}], "left_out", "finding"}
+// "model.layers.0.mlp.up_proj.weight" to any whose name is that, or that without ".weight". Answer: {"layers": [{"index", "name",
+// "short_name" where it differs, "format", "sqnr_db", "exact", "own", "limit", "time_s", "speedup_optimistic", "speedup_pessimistic"}],
+// most time first, at most "limit" (500); "total", "own": how many have a tensor of their own, "speedup_optimistic",
+// "speedup_pessimistic", "curve": [{"threshold_db", "speedup", "formats": new since the previous point}], "left_out", "finding"}
 #include <algorithm>
 #include <limits>
 #include <unordered_map>
@@ -82,7 +82,7 @@ Result<Answer> ask_precision_layers(const QuestionContext& of, const Json& reque
                       for (const LayerChoice& layer : longest)
                         out.object([&] {
                           out.member_count("index", layer.op);
-                          out.member("name", w.name_of(layer.op));
+                          write_names(out, w, layer.op);
                           out.member("format", Formats::id_of(layer.format));
                           out.member("sqnr_db", layer.sqnr_db);
                           out.member("exact", layer.sqnr_db == std::numeric_limits<double>::infinity());
