@@ -4,7 +4,7 @@
 //   web/index.html                   index.html    copied; it carries the Content-Security-Policy and loads style.css and main.js (defer)
 //   web/style.css                    style.css     @import allowed, minified
 //   web/src/main.tsx                 main.js       the page: a classic script, with the first picture in it (import text from "first-picture")
-//                                                  and the accuracy of each format (import from "gaussian-accuracies")
+//                                                  and the accuracy of each format (import from "format-accuracies")
 //   web/src/shell/late_views.ts      views.js      the views that are loaded when the first of them is shown (late_views.mjs): its exports become
 //                                                  globalThis.RooflineViews
 //   web/late.css                     views.css     their styles
@@ -101,7 +101,7 @@ async function scripts() {
     plugins: [
       madeModules({
         'first-picture': [picture, 'text'],
-        'gaussian-accuracies': [accuracies, 'json'],
+        'format-accuracies': [accuracies, 'json'],
         'shared-with-views': [shared, 'js'],
       }),
     ],
@@ -133,12 +133,9 @@ async function madeByCore(wasm) {
     write: true,
     outfile: code,
   });
-  const { makePicture, gaussianAccuracies } = createRequire(import.meta.url)(code);
+  const { makePicture, formatAccuracies } = createRequire(import.meta.url)(code);
   const list = JSON.parse(await readFile(join(samplesFolder, 'index.json'), 'utf8'));
-  return [
-    await makePicture(wasm, list, await readFile(join(samplesFolder, list[0].file), 'utf8')),
-    gaussianAccuracies(),
-  ];
+  return [await makePicture(wasm, list, await readFile(join(samplesFolder, list[0].file), 'utf8')), formatAccuracies()];
 }
 
 const wasm = await readFile(join(root, 'build/wasm/roofline.wasm'));

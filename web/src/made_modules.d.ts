@@ -6,9 +6,9 @@ declare module 'first-picture' {
   export default text;
 }
 
-/** SQNR of Gaussian numbers by format, dB; null: exact. Formats without a rounding rule are absent. */
-declare module 'gaussian-accuracies' {
-  const sqnrDb: Record<string, number | null>;
+/** SQNR of the numbers of each distribution by format, dB; null: exact. Formats without a rounding rule are absent. */
+declare module 'format-accuracies' {
+  const sqnrDb: Record<import('./protocol').SampleName, Record<string, number | null>>;
   export default sqnrDb;
 }
 

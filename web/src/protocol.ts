@@ -149,7 +149,7 @@ export const CONFIG_SIZES: readonly { label: string; keys: readonly string[]; de
 ];
 
 /// Markers: pixels, and corners with the area of the unit circle, y downwards; none: the circle itself.
-export const LANE_WIDTH = 28, NEAR_OPACITY = 0.4, MARKER_LEAST = 3.5, MARKER_MOST = 20, MARKER_ALL = 30;
+export const LANE_WIDTH = 42, NEAR_OPACITY = 0.4, MARKER_LEAST = 3.5, MARKER_MOST = 20, MARKER_ALL = 30;
 export const MARKER_OUTLINES: Record<SymbolName, readonly (readonly [x: number, y: number])[]> = {
   square: [[0.8862, -0.8862], [0.8862, 0.8862], [-0.8862, 0.8862], [-0.8862, -0.8862]],
   circle: [],

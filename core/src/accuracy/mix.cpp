@@ -195,7 +195,12 @@ std::string refusal(const std::vector<MixFormat>& refused, FormatId taken, doubl
     return end == std::string::npos ? out : out.replace(end, 2, " in ");
   };
   const auto db = [](const char* limit, double v) { return v - v == 0 ? limit + number(v) + " dB" : "no loss"; };  // over the layers
-  return " No layer can use " + name(refused[0].format) + " at " + threshold + " (" + db("at most ", refused[0].sqnr_db) + ')' +
+  const std::string groups = Formats::catalogue()[refused[0].format].name + ", ";
+  double in_groups = unknown;
+  for (const MixFormat& other : refused)
+    if (Formats::catalogue()[other.format].name.starts_with(groups) && !(other.sqnr_db <= in_groups)) in_groups = other.sqnr_db;
+  return " No layer can use " + name(refused[0].format) + " at " + threshold + " (" + db("at most ", refused[0].sqnr_db) +
+         (known(in_groups) ? ", in groups " + number(in_groups) + " dB" : "") + ')' +
          (taken == no_format ? "." : "; " + name(taken) + " can (" + db("at least ", least_db) + ").");
 }
 
@@ -206,13 +211,13 @@ FormatId main_format(const std::map<FormatId, std::size_t>& counts) {
 
 std::string layers_by_format(const std::map<FormatId, std::size_t>& counts, std::size_t unchanged, const std::string& layer,
                              const std::function<std::string(FormatId)>& named) {
-  std::vector<std::pair<FormatId, std::size_t>> most(counts.begin(), counts.end());
-  sort_stably(most, [](const auto& a, const auto& b) { return a.second > b.second; });
+  std::vector<std::pair<FormatId, std::size_t>> by_count(counts.begin(), counts.end());
+  sort_stably(by_count, [](const auto& a, const auto& b) { return a.second > b.second; });
   std::string out;
   const auto add = [&](std::size_t n, const char* one, const char* several, const std::string& what) {
     out += (out.empty() ? quantity(n, layer, layer + 's') : ", " + with_commas(n)) + (n == 1 ? one : several) + what;
   };
-  for (const auto& [format, n] : most) add(n, " takes ", " take ", named(format));
+  for (const auto& [format, n] : by_count) add(n, " takes ", " take ", named(format));
   if (unchanged > 0) add(unchanged, " is ", " are ", "unchanged");
   return out;
 }

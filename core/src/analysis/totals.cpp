@@ -113,6 +113,10 @@ Summary SummaryAccumulator::summary() const {
           s.judged_time_s += taken;
           s.judged_predicted_s += predicted;
         }
+        if (judged && !is_near_roof(static_cast<Status>(status))) {
+          s.tunable += ops;
+          s.tunable_s += taken - predicted;
+        }
         if (bound == resources_) continue;
         s.by_bound[bound] += ops;
         s.predicted_by_bound[bound] += predicted;

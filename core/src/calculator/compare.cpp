@@ -93,7 +93,8 @@ Finding formats_finding(const Plan& plan, const std::vector<FormatComparison>& r
   const OpAnalysis fastest = plan.analyze(best->op), base = plan.analyze(baseline);
   const Typical& t = fastest.typical;
   const bool by_overheads = std::max(known_or(t.compute_s, 0), known_or(t.transfer_s, 0)) < 0.5 * fastest.typical_time_s;
-  const std::string limit = by_overheads                      ? "launch and other overheads"
+  constexpr const char* overheads = "launch and other overheads";
+  const std::string limit = by_overheads                      ? overheads
                             : fastest.bound_by == no_resource ? ""
                                                               : printable(plan.resources()[fastest.bound_by].name);
   if (gain(*best) < 1.005) return out.say("No format is faster than " + from + (limit.empty() ? "." : ", limited by " + limit + "."));
@@ -114,8 +115,12 @@ Finding formats_finding(const Plan& plan, const std::vector<FormatComparison>& r
     out.say(tied.size() > 1 ? "; " + formats.spoken() + (formats.weights_alone() ? " keep" : " keeps") + " the most accuracy, " : ", at ")
         .figure(decibels(best->sqnr_db), {"SQNR of normally distributed numbers"});
   out.say(".");
+  const bool bounds_differ = gained != times(best->speedup);
+  if (by_overheads)
+    return out.say(' ' + capitalised(overheads) + " take most of its time" +
+                   (bounds_differ ? "; without them it would be " + times(best->speedup) + "." : "."));
   if (!limit.empty()) out.say(" Limited by " + limit + ".");
-  if (gained != times(best->speedup)) out.say(" By the bounds alone: " + times(best->speedup) + ".");
+  if (bounds_differ) out.say(" By the bounds alone: " + times(best->speedup) + ".");
   return out;
 }
 

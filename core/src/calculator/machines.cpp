@@ -284,7 +284,7 @@ class Choice {
 
   void say_fastest() {
     out_.say((several() ? "Per machine, " : "") + named(*fastest_) + " is the fastest" +
-             (fastest_->barely_fits ? " that barely fits: "
+             (fastest_->barely_fits ? ", but barely fits: "
               : fastest_->fits      ? " that fits: "
                                     : ": "));
     say_figure(*fastest_);
@@ -313,7 +313,7 @@ class Choice {
     if (rates_ && now.machines > 1) {
       out_.say(". " + printable(now.name) + " reaches ")
           .figure(today, {number(known_or(now.estimate, now.bound)) + " tokens/s / " + number(now.machines)})
-          .say(" on each of " + number(now.machines));
+          .say(" on each of " + number(now.machines) + " machines");
       if (now.barely_fits) out_.say(", which barely fits");
       return;
     }

@@ -229,30 +229,21 @@ std::string judged_text(const Summary& s) {
   return n == s.timed_ops ? quantity(n, "timed op", "timed ops") : quantity(n, "op with a time and a bound", "ops with a time and a bound");
 }
 
-bool is_near_roof(Status status) {
-  return status == Status::compute_bound || status == Status::memory_bound || status == Status::link_bound;
+/// Of the operations that are not near their roof the one with the most time above its bound.
+std::optional<std::uint32_t> worst_tunable(const Plan& plan, const Frame& frame) {
+  const auto found = std::find_if(frame.worst.begin(), frame.worst.end(),
+                                  [&](std::uint32_t op) { return !is_near_roof(plan.analyze(op).status); });
+  return found == frame.worst.end() ? std::nullopt : std::optional(*found);
 }
 
-/// What limits the measured time, and what tuning the operations that are furthest above their bounds could save.
+/// What limits the measured time, and what tuning the operations that are not near their roof could save.
 void say_lost_time(Finding& finding, const Plan& plan, const Frame& frame, const Knowledge& known) {
-  constexpr double most_of_it = 0.7, near_roof = 0.02;
+  constexpr double little = 0.02;  // of the time
   const Summary& s = frame.shown;
   const bool rest = known.mostly_unbounded;
   const std::size_t judged_ops = s.judged_ops();
   const std::string assumed = on_assumed(plan.scenario());
-  double seen_s = 0, tunable_s = 0;  // above the bound: of the worst operations, and of those that are not near their roof
-  std::size_t tunable = 0;
-  std::optional<std::uint32_t> worst_tunable;
-  for (std::size_t i = 0; i < frame.worst.size() && seen_s < most_of_it * s.lost_time_s; ++i) {
-    const OpAnalysis a = plan.analyze(frame.worst[i]);
-    if (!(a.lost_time_s > 0)) break;
-    seen_s += a.lost_time_s;
-    if (is_near_roof(a.status)) continue;
-    if (!worst_tunable) worst_tunable = frame.worst[i];
-    tunable_s += a.lost_time_s;
-    ++tunable;
-  }
-  if (s.lost_time_s < near_roof * s.judged_time_s) {
+  if (s.lost_time_s < little * s.judged_time_s) {
     const bool all = judged_ops == s.ops;
     finding
         .say((rest  ? "The rest is"
@@ -283,18 +274,17 @@ void say_lost_time(Finding& finding, const Plan& plan, const Frame& frame, const
     finding.say((frame.worst.empty() ? "1 op" : short_name(plan.workload(), frame.worst[0])) + " is ")
         .figure(seconds(s.lost_time_s), {.formula = "bound of " + seconds(s.judged_predicted_s) + ", time of " + seconds(s.judged_time_s)})
         .say(" above the bound" + on_machine + '.');
-  else if (tunable == 0)
+  else if (s.tunable_s < little * s.judged_time_s)
     finding.say((rest ? "the ops" : "The ops") + std::string(" with the most time above the bound are already near the roof") + on_machine +
                 '.');
   else
     finding
-        .say((rest ? "tuning " : "Tuning ") + std::string(seen_s < most_of_it * s.lost_time_s ? "the worst " : "") + with_commas(tunable) +
-             (rest || judged_ops == s.ops ? " of " : " of the ") + (rest ? quantity(judged_ops, "op", "ops") : judged_text(s)) +
-             " could save up to ")
-        .figure(seconds(tunable_s), {.formula = percent(tunable_s / s.lost_time_s) + " of the " + seconds(s.lost_time_s) +
-                                                " above the bound: the fewest ops that account for " + percent(most_of_it) +
-                                                " of it, without those near the roof",
-                                     .op = worst_tunable})
+        .say((rest ? "tuning " : "Tuning ") +
+             (s.tunable == judged_ops ? "all " : with_commas(s.tunable) + (rest || judged_ops == s.ops ? " of " : " of the ")) +
+             (rest ? quantity(judged_ops, "op", "ops") : judged_text(s)) + " could save up to ")
+        .figure(seconds(s.tunable_s), {.formula = "the time above the bound of the ops that are not near the roof; of all ops it is " +
+                                                  seconds(s.lost_time_s),
+                                       .op = worst_tunable(plan, frame)})
         .say(on_machine + '.');
   if (!rest) say_neither(finding, s);
 }

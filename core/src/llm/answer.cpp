@@ -31,7 +31,7 @@ struct SettingChanges {
 /// "85.9 GB (80 GiB)": data sheets call that 80 GB.
 std::string with_gib(double bytes) { return with_unit(bytes, "B") + " (" + number(bytes / (1 << 30)) + " GiB)"; }
 
-/// "It fits on 4 x NVIDIA H100 SXM, or barely on 1 with INT4 weights, about 1.84x as fast. "; empty: neither helps.
+/// "It fits on 4 x NVIDIA H100 SXM, or barely on 1 with INT4 weights. "; empty: neither helps.
 std::string how_to_fit(const LlmRequest& r, const Scenario& scenario, const SettingChanges& changes) {
   const LlmRequest enough = on_enough_machines(r, scenario);
   const MemoryVerdict verdict = LlmInference(enough, scenario).memory(enough);
@@ -42,8 +42,7 @@ std::string how_to_fit(const LlmRequest& r, const Scenario& scenario, const Sett
            (verdict.fit == MemoryFit::tight ? ", with under " + percent(verdict.reserve) + " free" : "");
   if (changes.makes_fit)
     text += std::string(more_machines ? ", or " : " ") + (changes.format->barely_fits ? "barely " : "") +
-            (more_machines ? "on " + number(r.setup.machines()) + " " : "") + "with " + changes.format->change + ", about " +
-            times(changes.format->typical_gain) + " as fast";
+            (more_machines ? "on " + number(r.setup.machines()) + " " : "") + "with " + changes.format->change;
   return text.empty() ? text : "It fits" + text + ". ";
 }
 

@@ -16,7 +16,7 @@ void write_op(JsonOut& out, const Plan& plan, std::size_t op, const OpAnalysis& 
 /// The "typical" of one element of "ops".
 void write_typical(JsonOut& out, const Plan& plan, const Typical& typical);
 
-/// "name", and "short_name" where it differs.
+/// Writes "name", and "short_name" if it differs.
 void write_names(JsonOut& out, const Workload& workload, std::size_t op);
 
 /// One row of the page's table. `a`: plan.analyze(op); `ranks`: where a profile's operations stand.

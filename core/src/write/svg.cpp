@@ -150,7 +150,7 @@ class Chart {
           "\"/>");
       out("<text font-size=\"9\" x=\"" + middle + "\" y=\"" + px(is_struck(line - 3) && !is_struck(line + 10) ? line + 10 : line - 3) +
           "\" text-anchor=\"middle\" fill=\"" + colour("muted") + "\" stroke=\"" + colour("surface") +
-          "\" stroke-width=\"3\" paint-order=\"stroke\">" + with_unit(std::pow(10, d), "") + "</text>\n");
+          "\" stroke-width=\"3\" paint-order=\"stroke\">" + with_unit(std::pow(10, d), "B/s") + "</text>\n");
     }
   }
 

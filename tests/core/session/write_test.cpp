@@ -470,7 +470,7 @@ TEST_CASE("write: SVG", "[write]") {
   CHECK(lane.find("<title>moved: ") != std::string::npos);
   CHECK(lane.find(">0</text>") != std::string::npos);
   CHECK(lane.find(">No FLOPs: bytes/s</text>") != std::string::npos);
-  CHECK(lane.find(">1 T</text>", lane.find("HBM 3.35 TB/s")) != std::string::npos);  // over the roofs
+  CHECK(lane.find(">1 TB/s</text>", lane.find("HBM 3.35 TB/s")) != std::string::npos);  // over the roofs
   CHECK(written(write_svg, hostile, h100()).find(">0</text>") == std::string::npos);
 
   // A chart without points, and one with more than it draws one by one.

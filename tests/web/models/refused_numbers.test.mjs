@@ -60,7 +60,7 @@ test('numbers out of range are refused', async () => {
   await refuses(page, dram, ['0', '-5', '1e300'], '100', whatif);
   const roofs = await page.words();
   assert.doesNotMatch(roofs, /e\+\d/);
-  await page.inputs.getByRole('region', { name: 'Batch (×1: as in the file)' }).waitFor();
+  await page.inputs.getByRole('region', { name: 'Batch, relative to the file' }).waitFor();
   await refuses(page, page.page.getByLabel('Batch, ×', { exact: true }), ['0', '-1', '1e300'], '4', whatif);
   page.assertQuiet();
   await page.close();
@@ -114,7 +114,7 @@ test('sizes that were refused are not kept', async () => {
   await check('the field that was changed says why, and nothing above the page', async () => {
     assert.equal(await size('k').getAttribute('aria-invalid'), 'true');
     assert.match(await page.inputs.getByRole('alert').innerText(), /the shapes multiply to [\d.e+]+ FLOPs: /);
-    assert.equal(await page.notices.innerText(), '');
+    assert.equal((await page.notices.textContent()).trim(), '');
   });
   await page.openFrom('Plan a language model');
   await page.openFrom('Size an operator');

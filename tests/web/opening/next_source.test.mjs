@@ -128,6 +128,21 @@ test('a machine that nobody chose', async () => {
   await page.close();
 });
 
+test('a file that states its machine is judged on it, whatever was chosen in between', async () => {
+  const page = await openPage();
+  const machine = page.page.getByRole('combobox', { name: 'Machine', exact: true });
+  const own = await machine.inputValue();
+  await page.openFrom('Plan a language model');
+  await machine.fill('A100 80GB SXM');
+  await machine.press('Enter');
+  await page.settled();
+  await check('chosen', async () => assert.match(await machine.inputValue(), /A100 80GB SXM/));
+  await page.openFrom('Back to ResNet-50, INT8, batch 8');
+  await check('the own one again', async () => assert.equal(await machine.inputValue(), own));
+  page.assertQuiet();
+  await page.close();
+});
+
 test('no setting of one source changes the figures of the next', async () => {
   const set = {
     overhead: { launch_us: 50 },

@@ -88,6 +88,14 @@ test('which machine', async () => {
     ),
   );
 
+  await machine.click();
+  await check('the list of machines still begins with the likely ones', async () => {
+    const list = page.page.getByRole('listbox', { name: 'Machine', exact: true });
+    assert.match((await list.locator('li.group').allInnerTexts())[0], /^Likely for this file$/i);
+    assert.match((await list.getByRole('option').allInnerTexts()).slice(0, 3).join(), /H100 NVL/);
+  });
+  await page.page.keyboard.press('Escape');
+
   await page.drop({ 'other.csv': plain });
   await check('what was chosen for one file is offered for the next', async () =>
     assert.ok((await offered()).includes('NVIDIA H100 SXM (your last choice)')),

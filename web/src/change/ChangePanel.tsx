@@ -153,7 +153,7 @@ function WhatIfFormats() {
   return (
     <>
       {!hasDimensions.value && (
-        <Group title="Batch (×1: as in the file)">
+        <Group title="Batch, relative to the file">
           <Scale of="batch_scale" />
         </Group>
       )}

@@ -22,6 +22,11 @@ export const tableFrame = signal<Frame | null>(null); // for the table
 export const panelFrame = signal<Frame | null>(null); // for everything else
 export const detail = signal<FrameReply['detail']>(null);
 export const machine = signal<Machine | null>(null);
+/** "NVIDIA H100 SXM (guessed)": the machine, and that it is guessed or assumed, for what leaves the page. */
+export function machineAndBasis() {
+  const basis = panelFrame.value?.json.machine_basis;
+  return machine.value && machine.value.name + (basis === 'guessed' || basis === 'assumed' ? ` (${basis})` : '');
+}
 /** Whether only times are known: no operation has a bound to compare its time with. */
 export const isUnjudged = ({ timed_ops, rates_only, predicted_time_s }: FrameJson['all']) =>
   timed_ops > 0 && rates_only === 0 && !predicted_time_s;

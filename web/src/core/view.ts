@@ -223,6 +223,7 @@ export function resetView() {
     roofs: undefined,
     fuse: undefined,
     thresholdDb: undefined,
+    sample: viewState.peek().sample === 'tensor' ? 'tensor' : undefined, // the tensor's file stays open
     timeWindow: undefined,
     networkSweep: undefined,
     tab: undefined,

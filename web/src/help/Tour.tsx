@@ -67,7 +67,7 @@ function TourStep({ at }: { at: number }) {
     target?.scrollIntoView({ block: 'nearest' });
     const measure = () => setPlace(target?.getBoundingClientRect() ?? null);
     measure();
-    const sizes = new ResizeObserver(measure); // a panel beside it can close
+    const sizes = new ResizeObserver(measure); // it is resized when a panel beside it closes
     if (target) sizes.observe(target);
     addEventListener('resize', measure);
     addEventListener('scroll', measure, true);

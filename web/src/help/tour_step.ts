@@ -7,7 +7,7 @@ import { changeView } from '../core/view';
 
 const SAMPLE = 'cpu-gemm';
 
-/** The step that is shown; null: there is no tour. Another source ends it. */
+/** The step that is shown; null: there is no tour. Opening another source ends it. */
 export const tourStep = signal<number | null>(null);
 source.subscribe(() => {
   if (sample.peek()?.id !== SAMPLE) tourStep.value = null;

@@ -66,7 +66,7 @@ export function Diagnosis({ renderChange }: { renderChange?: (op: number) => Com
       </div>
       {isFilteredOut(now.row.index) && <p class="muted">The filters hide this operation in the table.</p>}
       {modelAnswer.value?.fits === false && (
-        <p class="muted">The model does not fit this machine: the figures are as if it did.</p>
+        <p class="muted">The model does not fit in this machine's memory: the figures assume that it does.</p>
       )}
       {renderChange?.(now.row.index)}
       {hasStatus(now.row) && (

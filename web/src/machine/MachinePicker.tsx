@@ -1,4 +1,4 @@
-// Picks any machine; unlikely ones come last. An unlisted name opens the machine editor.
+// Picks any machine: those that words in the file name come first, unlikely ones last. An unlisted name opens the machine editor.
 import { useState } from 'preact/hooks';
 import { machine } from '../core/engine';
 import { Combobox } from '../widgets/Combobox';
@@ -13,7 +13,7 @@ const MachineEditor = late<EditorProps>('MachineEditor');
 interface Props {
   label: string;
   value: string; // the text in the closed field
-  fittingFirst?: boolean; // list machines whose roofs allow the file's rates first
+  fittingFirst?: boolean; // for a file that names no machine: list those whose roofs allow its rates first
 }
 
 export function MachinePicker({ label, value, fittingFirst = false }: Props) {
@@ -26,7 +26,7 @@ export function MachinePicker({ label, value, fittingFirst = false }: Props) {
         label={label}
         options={
           found
-            ? groupByLikelihood(machineOptions(), fittingFirst ? found : { ...found, fitting: [] })
+            ? groupByLikelihood(machineOptions(), fittingFirst ? { ...found, machines: [] } : { ...found, fitting: [] })
             : machineOptions()
         }
         value={value}
@@ -41,10 +41,10 @@ export function MachinePicker({ label, value, fittingFirst = false }: Props) {
   );
 }
 
-/** Machines whose roofs allow the file's rates first and unlikely ones last, with the reason; their vendor moves to `detail`. */
+/** Likely machines first and unlikely ones last, with the reason; their vendor moves to `detail`. */
 function groupByLikelihood(
   options: ReturnType<typeof machineOptions>,
-  { fitting, unlikely }: Pick<WhichMachineJson, 'fitting' | 'unlikely'>,
+  { machines, fitting, unlikely }: Pick<WhichMachineJson, 'machines' | 'fitting' | 'unlikely'>,
 ) {
   const regroup = (group: string, likelihood: 'possible' | 'unlikely') => (machine: { id: string; reason: string }) =>
     options
@@ -53,7 +53,13 @@ function groupByLikelihood(
         const vendor = option.name.startsWith(option.group) ? '' : option.group; // typing it still finds the machine
         return { ...option, note: machine.reason, likelihood, detail: vendor, group };
       });
-  const first = fitting.flatMap(regroup('Allow the rates of the file, the nearest roof first', 'possible'));
+  const named = machines
+    .filter(({ id }) => unlikely.every(other => other.id !== id))
+    .map(({ id, evidence }) => ({ id, reason: evidence }));
+  const first = [
+    ...named.flatMap(regroup('Likely for this file', 'possible')),
+    ...fitting.flatMap(regroup('Allow the rates of the file, the nearest roof first', 'possible')),
+  ];
   const last = unlikely.flatMap(regroup('Unlikely: the file exceeds their roof, or they lack its formats', 'unlikely'));
   const regrouped = new Set([...first, ...last].map(({ id }) => id));
   return [...first, ...options.filter(({ id }) => !regrouped.has(id)), ...last];

@@ -53,7 +53,7 @@ export function Machines() {
   const sorted = sortedBy(ranked, [NAME, ...columns], order);
   const notes = [
     model &&
-      `Fits on: how many machines (1, 2, 4, 8, …) are needed so that ${percent(modelAnswer.value?.memory.reserve)} of each memory stays free. ${promptsOf(request)}. For users who keep sending prompts, Serving may rank the machines differently.`,
+      `Fits on: the number of machines needed (1, 2, 4, 8, …). ${percent(modelAnswer.value?.memory.reserve)} of each memory stays free. ${promptsOf(request)}. For users who keep sending prompts, Serving may rank the machines differently.`,
     together > 1 && `Each has at least the ${together} machines that the plan is set to.`,
     rows.some(row => row.usd_per_million !== null) &&
       `Prices are spread over ${count(modelAnswer.value?.cost.years ?? MODEL_DEFAULTS.years)} years of use.`,

@@ -84,13 +84,13 @@ function complete(request: object): Operator {
   };
 }
 
-let last: Operator = PRESETS[0]!; // a refused one does not count
+let lastAccepted: Operator = PRESETS[0]!;
 operator.subscribe(opened => {
-  if (opened) last = opened;
+  if (opened) lastAccepted = opened;
 });
 
 const changedParameter = signal<string | null>(null);
-/** Why the core refused the parameter changed last, which shows it; null: it did not. */
+/** The core's refusal of the parameter that was changed last, shown at its field; null: not refused. */
 export const refusedParameter = computed(() => {
   const [key, refusal] = [changedParameter.value, faults.value.find(({ file }) => file === '')];
   if (key === null || !refusal || !operator.value) return null;
@@ -99,17 +99,17 @@ export const refusedParameter = computed(() => {
 });
 
 /** Opens an operator as the source; by default the last one. */
-export function openOperator({ type, parameters, formats }: Operator = last) {
+export function openOperator({ type, parameters, formats }: Operator = lastAccepted) {
   changedParameter.value = null;
   return openBuilt({ built: 'operator', request: { type, parameters, formats } });
 }
 
 /** Changes parts of the open operator. */
-export const changeOperator = (part: Partial<Operator>) => openOperator({ ...last, ...part });
+export const changeOperator = (part: Partial<Operator>) => openOperator({ ...lastAccepted, ...part });
 
 /** Sets one parameter; undefined removes it. */
 export function setParameter(key: string, value: Parameter | undefined) {
-  const { parameters } = last;
+  const { parameters } = lastAccepted;
   const next = Object.entries({ ...parameters, [key]: value }).filter(
     (entry): entry is [string, Parameter] => entry[1] !== undefined,
   );

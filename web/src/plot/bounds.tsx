@@ -19,7 +19,7 @@ export const limitWord = (name: string) => WORDS[name] ?? name;
 
 /** Definitions for tooltips and the glossary. */
 export const LIMITED_BY =
-  'The resource that limits the time today: compute, a memory or a link; neither, if it is well below both roofs because of overhead, waiting or a poor kernel';
+  'The resource that limits the time today: compute, a memory or a link; neither if the operation is well below its roofs because of overhead, waiting or a poor kernel';
 export const BOUND_BY = 'The resource that sets the bound: compute, a memory or a link';
 
 /** Whether the times contradict the machine: then they do not tell what limits the operations on it. */

@@ -50,7 +50,7 @@ export function TensorNote({ tensorChosen, threshold, anyBold }: NoteProps) {
   if (!tensorChosen || !tensorFile.value)
     return (
       <p class="muted precision-note">
-        Circle: Pareto-optimal, no format is both faster and more accurate.{' '}
+        Circle: Pareto-optimal. No other format is both faster and more accurate.{' '}
         {anyBold && `Bold: Pareto-optimal with at least ${threshold} dB and ${times(LEAST_GAIN)}. `}
         Grey: below {threshold} dB, or accuracy unknown. Drop a .npy, .npz or safetensors file to use your own numbers.
       </p>

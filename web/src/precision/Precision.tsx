@@ -1,5 +1,5 @@
 // Speed-up and accuracy (SQNR) of every format, for the whole workload or one operation.
-import { DEFAULT_MIN_SQNR_DB, type SampleName } from '../protocol';
+import { DEFAULT_MIN_SQNR_DB } from '../protocol';
 import { useCallback, useRef, useState } from 'preact/hooks';
 import { count } from '../format';
 import { useAssumedNumbers } from './assumed_numbers';
@@ -17,16 +17,11 @@ import { NumberInput } from '../widgets/NumberInput';
 import { PrecisionLayers, UNUSABLE_DB } from './PrecisionLayers';
 import { Select } from '../widgets/Select';
 import { isBest, reaches, type Candidate } from './candidates';
+import { chosenDistribution, DISTRIBUTIONS } from './distributions';
 import { FormatTable } from './FormatTable';
 import { TensorChoice, TensorNote, WeightsNote } from './MeasuredOn';
 import { ParetoChart } from './ParetoChart';
 
-/** Distributions from which numbers are drawn, in place of those of the file. */
-const SAMPLES = [
-  ['gaussian', 'Gaussian'],
-  ['student_t5', 'Heavy tails (Student t, 5)'],
-  ['outlier_channels', 'Outlier channels'],
-] as const satisfies readonly (readonly [SampleName, string])[];
 const ROLES = [
   ['', 'All operands that take it'],
   ['weights_activations', 'Weights and activations'],
@@ -42,7 +37,7 @@ export function Precision() {
   const byLayer = !alternatives && viewState.value.byLayer;
   const own = asked === 'tensor' ? measured.value : null;
   const ofWeights = asked === 'weights' ? weights : null;
-  const [sample, distributionName] = SAMPLES.find(([id]) => id === asked) ?? SAMPLES[0];
+  const { id: sample, name: distributionName } = chosenDistribution();
   const op = scopedOp();
   const gguf = useGgufAccuracies(own || ofWeights ? null : sample);
   const asking = {
@@ -87,7 +82,7 @@ export function Precision() {
             value={(asked === 'tensor' && tensorFile.value) || ofWeights ? asked : sample}
             options={[
               ...(weights ? [['weights', "The file's weights"] as const] : []),
-              ...SAMPLES,
+              ...DISTRIBUTIONS.map(({ id, name }) => [id, name] as const),
               ...(tensorFile.value ? [['tensor', tensorFile.value.file.name] as const] : []),
             ]}
             onChange={id => changeView({ sample: id === usual ? undefined : id })}

@@ -21,7 +21,7 @@ export const UNUSABLE_DB = 15;
 interface Layer {
   index: number;
   name: string;
-  short_name?: string; // where it differs: with sizes in place of the shapes of all operands
+  short_name?: string; // absent if equal to name: sizes in place of the shapes of all operands
   format: string; // "": unchanged
   sqnr_db: number | null;
   exact: boolean;
@@ -110,8 +110,8 @@ export function PrecisionLayers({ request, roles = 'all', threshold, numbers, ch
         <p class="hint muted">
           {own > 0 && `${count(own)} of ${count(total)} layers measured on their own tensors. `}
           {shared > 0 &&
-            `${own > 0 ? 'The others' : 'All layers'} use the distribution chosen above${own > 0 ? '' : accuracyByFormat(layers)}. `}
-          Longest first. Operations without weights, and those that neither compute nor memory limits, keep their
+            `${own > 0 ? 'The others use' : 'SQNR on'} the distribution chosen above${own > 0 ? '' : accuracyByFormat(layers)}. `}
+          Longest layers first. Operations without weights, and those limited by neither compute nor memory, keep their
           formats. {left_out > 0 && `${count(left_out)} shorter layers are ignored. `}
           <LayerMeasurement layers={layers} />
         </p>
@@ -141,17 +141,18 @@ const OPERANDS_OF: Record<string, string> = {
 };
 const isForWeights = (id: string) => formats.value.some(format => format.id === id && format.weights_only === true);
 
-/** ": INT8 has 40.7 dB", of layers that all use the same numbers. */
+/** ": INT8 40.7 dB", of layers that all use the same numbers. */
 function accuracyByFormat(layers: Layer[]) {
   const texts = new Map(
     layers
       .filter(({ format }) => format !== '')
-      .map(layer => [layer.format, `${formatName(layer.format)} ${accuracyOf(layer)}`]),
+      .map(layer => [
+        layer.format,
+        `${formatName(layer.format)} ${layer.exact ? 'exact' : `${layer.sqnr_db!.toFixed(1)} dB`}`,
+      ]),
   );
   return texts.size > 0 ? `: ${[...texts.values()].join(', ')}` : '';
 }
-
-const accuracyOf = ({ exact, sqnr_db }: Layer) => (exact ? 'is exact' : `has ${sqnr_db!.toFixed(1)} dB`);
 
 /** The layers with a faster format that is less accurate than asked for, by index; asked only if a layer is unchanged. Null: not known yet. */
 function useLessAccurate(reply: Reply<Layers> | null, request: object, threshold: number): Map<number, Layer> | null {
@@ -173,7 +174,7 @@ function whyUnchanged({ limit }: Layer, instead: Layer | undefined) {
   if (limit === 'neither') return 'neither compute nor memory limits it';
   if (limit === 'unknown') return 'what limits it is unknown';
   return instead
-    ? `${formatName(instead.format)} is faster but has ${instead.sqnr_db!.toFixed(1)} dB${instead.own ? ' measured' : ''}`
+    ? `${formatName(instead.format)} is faster but has only ${instead.sqnr_db!.toFixed(1)} dB${instead.own ? ' measured' : ''}`
     : 'no format is faster';
 }
 

@@ -1,5 +1,5 @@
 // The lane left of the chart: operations without FLOPs, which have a bandwidth and no intensity.
-import { tick } from '../format';
+import { si } from '../format';
 import { ticksOf, type Plane, type Scale, type Tick } from '../plot/plane';
 import { Room } from '../plot/room';
 import { crisp, line, type Surface } from '../plot/surface';
@@ -31,7 +31,7 @@ export function drawLane(surface: Surface, { box, x, y }: Plane, width: number, 
       high: y.axis.high / x.axis.low,
       log: true,
       title: 'B/s',
-      label: tick,
+      label: bandwidth => si(bandwidth, 'B/s'),
     },
     at: decade => y.at(decade + Math.log10(x.axis.low)),
     pixel: bandwidth => y.at(laneDecade(bandwidth, x)),

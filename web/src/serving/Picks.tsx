@@ -77,7 +77,7 @@ export function Picks({ json, chosen }: { json: FrontierJson; chosen: Chosen | n
     },
     {
       title: 'Tokens/s per machine',
-      hint: 'Output tokens, estimated with prefill: less than users x tokens/s per user / machines',
+      hint: 'Output tokens only, with the time of prefill: less than users x tokens/s per user / machines',
       value: ({ pick: { best } }) => best?.tokens_per_s_per_machine,
       cell: ({ pick: { best } }) => (
         <span title={best ? `Bound: ${number(best.bound_tokens_per_s_per_machine)}` : undefined}>

@@ -1,5 +1,5 @@
 // The source and the machine on a printed page, which has no top bar.
-import { machine, panelFrame } from '../core/engine';
+import { machineAndBasis, panelFrame } from '../core/engine';
 import { printedName } from '../sources/opened';
 
 export function PrintedTitle() {
@@ -8,7 +8,7 @@ export function PrintedTitle() {
   return (
     <p class="on-paper">
       {printedName(source)}
-      {machine.value && ` on ${machine.value.name}`}
+      {machineAndBasis() && ` on ${machineAndBasis()}`}
     </p>
   );
 }

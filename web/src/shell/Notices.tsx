@@ -25,7 +25,7 @@ import { machineName } from '../machine/machine_options';
 export function Notices() {
   const now = progress.value;
   const refused = settingsFault.value;
-  const shown = faults.value.filter(({ file }) => file !== '' || !refusedParameter.value); // else its field says so
+  const shown = faults.value.filter(({ file }) => file !== '' || !refusedParameter.value); // the field of a refused parameter says why
   return (
     <section class="notices" aria-label="Notices" aria-live="polite">
       {now && <ProgressBar {...now} />}

@@ -94,7 +94,7 @@ function actionOf({ key, shiftKey }: KeyboardEvent, target: EventTarget | null):
   }
 }
 
-/** Escape: clears and leaves the search field; elsewhere ends the tour, then closes the sheet, then the doors, then clears the selection, then the filters. */
+/** Escape clears and leaves the search field. Elsewhere it does the first that applies: ends the tour, closes the sheet, closes the doors, clears the selection, clears the filters. */
 function clear(target: EventTarget | null) {
   if (target instanceof HTMLElement && target.id === 'search') {
     if (viewState.value.search) changeTable({ search: undefined });

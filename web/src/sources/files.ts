@@ -158,6 +158,7 @@ export async function openFiles(files: InputFile[], options: OpenOptions = {}): 
   const file = {
     files: first ? [...(filesOf.get(first) ?? []), ...own] : own,
     source: options.source ?? { file: report.opened.source, ...sameChoices(first) },
+    statesMachine: report.opened.stated_machine !== null,
   };
   lastFile.value = file;
   const earlier = filesOf.get(file.source);
@@ -211,12 +212,12 @@ export async function forgetRegistries() {
 /** The last file or sample opened; null: none. */
 export const lastFileSource = () => lastFile.value?.source ?? null;
 
-/** Opens the last file again. A machine that the user chose stays. */
+/** Opens the last file again. A machine that the user chose stays, unless the file states its own. */
 export function reopenLastFile() {
   const last = lastFile.peek();
   if (!last) return;
-  const { files, source: from } = last;
-  void openFiles(files, { source: from, keeps: noMachineChosen() ? undefined : 'machine' });
+  const { files, source: from, statesMachine } = last;
+  void openFiles(files, { source: from, keeps: statesMachine || noMachineChosen() ? undefined : 'machine' });
 }
 
 /**

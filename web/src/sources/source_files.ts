@@ -14,7 +14,7 @@ export const registries = signal<string[]>([]);
 export const registryFiles = new Map<string, InputFile>();
 
 /** The file to return to from an operator or a model. */
-export const lastFile = signal<{ files: InputFile[]; source: Source } | null>(null);
+export const lastFile = signal<{ files: InputFile[]; source: Source; statesMachine: boolean } | null>(null);
 
 const refs = new WeakMap<Blob, FileRef>();
 const refsKnown = signal(0); // counts the digests that have arrived; each updates the link

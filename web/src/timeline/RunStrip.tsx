@@ -29,7 +29,7 @@ export function RunStrip() {
   const several = reply && (reply.columns.start?.length ?? 0) > 1;
   if (hasAlternatives() || (reply && !several)) return null;
   return (
-    <div class={`run-strip ${colour ? '' : 'as-chart'}`}>
+    <div class={colour ? 'run-strip own-colours' : 'run-strip'}>
       {several && (
         <TimeStrip
           label={

@@ -105,6 +105,7 @@ export function NumberInput({
     if (last.current.text !== '') restore();
   };
   const leave = () => {
+    if (held && state === 'not digits') setState('good'); // the letters were not taken: nothing of them is left
     if (held && refused) return;
     if (faulty) restore();
     last.current.text = '';

@@ -4,6 +4,7 @@ import { machineEntries } from '../core/machine_entry';
 import type { Sample } from '../sources/opened';
 import { settingsText } from '../core/settings';
 import { selected, view } from '../core/view';
+import { SAMPLE_NAMES, type SampleName } from '../protocol';
 import { core } from './core';
 import type { FrameJson } from '../../../wasm/session';
 
@@ -25,11 +26,15 @@ export async function makePicture(wasm: ArrayBuffer, samples: Sample[], text: st
   });
 }
 
-/** SQNR of Gaussian numbers by format, as JSON: built once, because it never changes and takes the page's worker over a second. Call after makePicture(). */
-export function gaussianAccuracies(): string {
-  type Shown = { sqnr_db?: { gaussian: number | null } };
+/**
+ * SQNR by distribution and format, as JSON: built once, because it never changes and takes the page's worker over a second. Call after
+ * makePicture().
+ */
+export function formatAccuracies(): string {
+  type Shown = { sqnr_db?: Record<SampleName, number | null> };
   const shown = core
     .list('formats')
     .map(({ id }) => [id, (JSON.parse(core.show('format', id)) as Shown).sqnr_db] as const);
-  return JSON.stringify(Object.fromEntries(shown.flatMap(([id, db]) => (db ? [[id, db.gaussian]] : []))));
+  const of = (sample: SampleName) => Object.fromEntries(shown.flatMap(([id, db]) => (db ? [[id, db[sample]]] : [])));
+  return JSON.stringify(Object.fromEntries(SAMPLE_NAMES.map(sample => [sample, of(sample)])));
 }

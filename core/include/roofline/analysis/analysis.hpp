@@ -34,6 +34,9 @@ inline constexpr auto names_of<Status> =
     std::to_array<const char*>({"compute-bound", "memory-bound", "link-bound", "latency-bound", "compute-inefficient", "memory-inefficient",
                                 "link-inefficient", "normal", "predicted", "time-only", "unknown"});
 inline constexpr std::size_t status_count = names_of<Status>.size();
+[[nodiscard]] constexpr bool is_near_roof(Status status) {
+  return status == Status::compute_bound || status == Status::memory_bound || status == Status::link_bound;
+}
 /// What people read of them: "bound" is said of what bounds an operation, whether it gets there or not.
 inline constexpr std::array<const char*, status_count> status_words{"near the roof (compute)",
                                                                     "near the roof (memory)",
@@ -359,6 +362,7 @@ struct Summary {
   double judged_predicted_s = 0;    ///< their bounds
   double typical_time_s = unknown;  ///< of every op with a bound; NaN: not asked for
   double lost_time_s = 0;           ///< what the ops below their roof lose; those above it are not netted
+  double tunable_s = 0;             ///< of that, what ops lose that are not near their roof
   double far_above_s = 0;           ///< time of the ops that exceed their roof by over 25%
   double neither_s = 0;             ///< time of the ops of Limit::neither
   double partly_known_s = 0;        ///< time of the ops that are partly known
@@ -368,6 +372,7 @@ struct Summary {
   /// Of all ops with a bound, from estimates where those were asked for, else from bounds; 0 of a run with times and without estimates.
   WhatIfSums whatif_estimated;
   std::size_t timed_ops = 0, above_roof = 0, far_above = 0, neither = 0, partly_known = 0, rates_only = 0;
+  std::size_t tunable = 0;              ///< the ops of tunable_s
   std::size_t whatif_without_rate = 0;  ///< ops of OpWhatIf::lacks_rate: sums under the what-if leave their work out
   std::array<std::size_t, names_of<ResourceKind>.size()> above_by_kind{};  ///< of above_roof, by what bounds them
   std::array<std::size_t, status_count> by_status{};

@@ -10,11 +10,11 @@ namespace roofline {
 /// What would help one op.
 struct Suggestion {
   std::string change;                 ///< "INT8 in all operands", "INT4 weights", "batch x8", "NVIDIA B200 SXM"
-  WhatIf whatif;                      ///< the change itself; not active where only a better kernel is meant
+  WhatIf whatif;                      ///< the change itself; inactive if only a better kernel is meant
   double bytes_factor = 1;            ///< today's bytes over the change's
   double low = 1, high = 1;           ///< range of the speed-up: pessimistic .. optimistic; NaN: today's time is not known
   double typical_speedup = unknown;   ///< today's estimate over that with the change, per item; NaN: the op has a time, or no such estimate
-  double predicted_time_s = unknown;  ///< bound with the change, s, for the same work; NaN where only a better kernel is meant
+  double predicted_time_s = unknown;  ///< bound with the change, s, for the same work; NaN if only a better kernel is meant
   double at_roof = unknown;           ///< if it also reached the roof; NaN without a time
   bool coarse_cache = false;          ///< attention would have a KV cache below 8 bits, which costs much accuracy: listed last
   /// What suggestions are sorted by.

@@ -58,7 +58,7 @@ inline constexpr Colour colours[] = {
 inline constexpr double near_opacity = 0.4;  ///< of the hue of an operation near its bound, over "pale"
 
 // Pixels.
-inline constexpr double lane_width = 28;  ///< the strip left of the chart for operations without FLOPs
+inline constexpr double lane_width = 42;  ///< the strip left of the chart for operations without FLOPs
 inline constexpr double marker_least = 3.5, marker_most = 20, marker_all = 30;
 
 /// The radius of a marker's circle of equal area, by the operation's share of the time: the area grows with it.

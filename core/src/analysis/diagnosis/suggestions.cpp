@@ -22,7 +22,7 @@ class Suggester {
   }
 
   void suggest() {
-    if (a_.limit == Limit::neither) return run_as_usual();
+    if (a_.limit == Limit::neither) return reach_median_of_type();
     if (a_.limit == Limit::unknown && !plan_.lacks_rate(op_)) return;
     try_computed_formats();
     if (a_.limit == Limit::unknown) return sort_by_predicted_time();
@@ -154,20 +154,20 @@ class Suggester {
     out_.push_back(s);
   }
 
-  /// At the median efficiency of the other operations of its type, which kernels of this run do reach; else at the roof.
-  void run_as_usual() {
-    const double usual = usual_efficiency_of_its_type();
-    if (!(usual > a_.efficiency)) return reach_roof();
+  /// Suggests the median efficiency of the other operations of its type, which this run reaches; the roof if that is unknown or no gain.
+  void reach_median_of_type() {
+    const double median = median_efficiency_of_type();
+    if (!(median > a_.efficiency)) return reach_roof();
     Suggestion s;
-    s.change = "if it ran like the other " + op_class_.type + " ops, at " + percent(usual) + " of their roof";
-    s.high = usual / a_.efficiency;
+    s.change = "if it ran like the other " + op_class_.type + " ops (median: " + percent(median) + " of the roof)";
+    s.high = median / a_.efficiency;
     out_.push_back(std::move(s));
   }
-  /// Of those that a roof limits. NaN: fewer than three, or more rows than can be looked through while a slider is dragged.
-  [[nodiscard]] double usual_efficiency_of_its_type() const {
-    constexpr std::size_t fewest = 3, most_rows = 10'000;
+  /// Median over the operations that a roof limits. NaN: fewer than three, or too many rows to scan while a slider is dragged.
+  [[nodiscard]] double median_efficiency_of_type() const {
+    constexpr std::size_t min_ops = 3, max_rows = 10'000;
     const Workload& w = plan_.workload();
-    if (w.size() > most_rows) return unknown;
+    if (w.size() > max_rows) return unknown;
     std::vector<std::uint8_t> of_type;
     for (const OpClass& op_class : w.classes) of_type.push_back(op_class.type == op_class_.type ? 1 : 0);
     OpMask mask;
@@ -182,7 +182,7 @@ class Suggester {
         if (limit != Limit::neither && limit != Limit::unknown && efficiency <= 1) found.push_back(efficiency);
       }
     });
-    if (found.size() < fewest) return unknown;
+    if (found.size() < min_ops) return unknown;
     const auto middle = found.begin() + static_cast<std::ptrdiff_t>(found.size() / 2);
     std::nth_element(found.begin(), middle, found.end());
     return *middle;

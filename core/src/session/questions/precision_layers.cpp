@@ -2,7 +2,7 @@
 // "tensors": {name: {format: dB, null: exact}}, measured on tensors of the user's own, which go to the operations they are named after:
 // "model.layers.0.mlp.up_proj.weight" to any whose name is that, or that without ".weight". Answer: {"layers": [{"index", "name",
 // "short_name" where it differs, "format", "sqnr_db", "exact", "own", "limit", "time_s", "speedup_optimistic", "speedup_pessimistic"}],
-// most time first, at most "limit" (500); "total", "own": how many have a tensor of their own, "speedup_optimistic",
+// most time first, at most "limit" (500); "total", "own": how many layers have a tensor, "speedup_optimistic",
 // "speedup_pessimistic", "curve": [{"threshold_db", "speedup", "formats": new since the previous point}], "left_out", "finding"}
 #include <algorithm>
 #include <limits>

@@ -1,5 +1,5 @@
 // A picture of the current view: title and finding, then its charts, tables and texts in their order, and the source.
-import { machine, panelFrame } from '../../core/engine';
+import { machineAndBasis, panelFrame } from '../../core/engine';
 import { printedName } from '../../sources/opened';
 import { finding } from '../../core/finding';
 import type { Palette } from '../../plot/palette';
@@ -125,7 +125,7 @@ function headerOf(ruler: Surface, width: number, palette: Palette): Part {
 }
 
 const footerText = () =>
-  [machine.value?.name, new Date().toISOString().slice(0, 10), 'Roofline'].filter(Boolean).join(' · ');
+  [machineAndBasis(), new Date().toISOString().slice(0, 10), 'Roofline'].filter(Boolean).join(' · ');
 
 function textPart(ruler: Surface, text: string, width: number, style: TextStyle, leading: number): Part {
   const lines = wrapped(ruler, text, width, style);
