@@ -229,11 +229,27 @@ std::string judged_text(const Summary& s) {
   return n == s.timed_ops ? quantity(n, "timed op", "timed ops") : quantity(n, "op with a time and a bound", "ops with a time and a bound");
 }
 
-/// Of the operations that are not near their roof the one with the most time above its bound.
-std::optional<std::uint32_t> worst_tunable(const Plan& plan, const Frame& frame) {
-  const auto found = std::find_if(frame.worst.begin(), frame.worst.end(),
-                                  [&](std::uint32_t op) { return !is_near_roof(plan.analyze(op).status); });
-  return found == frame.worst.end() ? std::nullopt : std::optional(*found);
+/// Of the operations that are not near their roof those with the most time above the bound.
+struct WorstTunable {
+  std::optional<std::uint32_t> first;
+  std::size_t have_most = 0;  ///< how many of them have three quarters of that time; 0: more than Frame::worst lists
+};
+WorstTunable worst_tunable(const Plan& plan, const Frame& frame) {
+  constexpr double most = 0.75;
+  WorstTunable out;
+  std::size_t seen = 0;
+  double seen_s = 0;
+  for (const std::uint32_t op : frame.worst) {
+    const OpAnalysis a = plan.analyze(op);
+    if (is_near_roof(a.status)) continue;
+    if (!out.first) out.first = op;
+    ++seen;
+    seen_s += known_or(a.lost_time_s, 0);
+    if (seen_s < most * frame.shown.tunable_s) continue;
+    out.have_most = seen;
+    break;
+  }
+  return out;
 }
 
 /// What limits the measured time, and what tuning the operations that are not near their roof could save.
@@ -277,15 +293,17 @@ void say_lost_time(Finding& finding, const Plan& plan, const Frame& frame, const
   else if (s.tunable_s < little * s.judged_time_s)
     finding.say((rest ? "the ops" : "The ops") + std::string(" with the most time above the bound are already near the roof") + on_machine +
                 '.');
-  else
+  else {
+    const WorstTunable worst = worst_tunable(plan, frame);
+    const bool few = worst.have_most > 0 && 2 * worst.have_most <= s.tunable;
     finding
-        .say((rest ? "tuning " : "Tuning ") +
-             (s.tunable == judged_ops ? "all " : with_commas(s.tunable) + (rest || judged_ops == s.ops ? " of " : " of the ")) +
+        .say((rest ? "tuning " : "Tuning ") + with_commas(s.tunable) + (rest || judged_ops == s.ops ? " of " : " of the ") +
              (rest ? quantity(judged_ops, "op", "ops") : judged_text(s)) + " could save up to ")
-        .figure(seconds(s.tunable_s), {.formula = "the time above the bound of the ops that are not near the roof; of all ops it is " +
-                                                  seconds(s.lost_time_s),
-                                       .op = worst_tunable(plan, frame)})
-        .say(on_machine + '.');
+        .figure(seconds(s.tunable_s),
+                {.formula = "the time above the bound of the ops that are not near the roof; of all ops it is " + seconds(s.lost_time_s),
+                 .op = worst.first})
+        .say(on_machine + (few ? ", most of it in " + with_commas(worst.have_most) + " of them" : std::string()) + '.');
+  }
   if (!rest) say_neither(finding, s);
 }
 

@@ -424,11 +424,11 @@ TEST_CASE("explain: the finding above the chart", "[explain]") {
   add_row(w, 10, 10, 2);     // memory, 1 s: loses 1
   CHECK(finding(w, s) ==
         "Neither compute nor memory limits 70% of the 57 s: overhead, waiting or a poor kernel. "
-        "Tuning all 3 ops could save up to 36 s.");
+        "Tuning 3 of 3 ops could save up to 36 s, most of it in 1 of them.");
   w.time_s = {40, 30, 2};
   CHECK(finding(w, s) ==
         "Neither compute nor memory limits 56% of the 72 s: overhead, waiting or a poor kernel. "
-        "Tuning all 3 ops could save up to 51 s.");
+        "Tuning 3 of 3 ops could save up to 51 s.");
   w.time_s = {12, 15, 4};  // the third reaches a quarter of its roof: memory bounds it, but does not limit it
   CHECK(finding(w, s) ==
         "Compute limits 48% of the 31 s. Tuning 2 of 3 ops could save up to 8 s. 13% is limited by neither compute "
@@ -438,7 +438,7 @@ TEST_CASE("explain: the finding above the chart", "[explain]") {
   w.time_s = {40, 15, 0.5};
   CHECK(finding(w, s) ==
         "Neither compute nor memory limits 72% of the 55.5 s: overhead, waiting or a poor kernel. "
-        "Tuning 2 of 3 ops could save up to 35 s. 1 op "
+        "Tuning 2 of 3 ops could save up to 35 s, most of it in 1 of them. 1 op "
         "exceeds the roof: check the peak, the clock or the byte count.");
   w.time_s[1] = 0.001;  // its bound of 10 s is 25% of the time
   CHECK(finding(w, s).starts_with("2 ops exceed the roof: check the peak, the clock or the byte count. Neither compute"));
@@ -447,7 +447,7 @@ TEST_CASE("explain: the finding above the chart", "[explain]") {
   w.time_s = {40, 15, 2};
   CHECK(finding(w, assumed) ==
         "Neither compute nor memory limits 70% of the 57 s on an assumed round: overhead, waiting or a poor kernel. "
-        "Tuning all 3 ops could save up to 36 s.");
+        "Tuning 3 of 3 ops could save up to 36 s, most of it in 1 of them.");
   w.time_s = {10, 10, 1};
   CHECK(finding(w, assumed) == "Everything is near the roof on an assumed round: 100% efficiency over 3 ops.");
   Workload uncounted;
@@ -471,13 +471,13 @@ TEST_CASE("explain: the finding above the chart", "[explain]") {
   w.time_s = {40, 15, 2};
   CHECK(finding(w, half) ==
         "Neither compute nor memory limits 70% of the 57 s: overhead, waiting or a poor kernel. "
-        "Tuning all 3 ops could save up to 36 s."
+        "Tuning 3 of 3 ops could save up to 36 s, most of it in 1 of them."
         " With bandwidths x2: 1.11x to 1.58x faster in total; no roof limits 70% of "
         "the time, so expect the low end.");  // 57 / 51.5, 57 / 36
   half.whatif.bandwidth_scale = 0.5;
   CHECK(finding(w, half) ==
         "Neither compute nor memory limits 70% of the 57 s: overhead, waiting or a poor kernel. "
-        "Tuning all 3 ops could save up to 36 s."
+        "Tuning 3 of 3 ops could save up to 36 s, most of it in 1 of them."
         " With bandwidths x0.5: 1.19x to 1.74x slower in total; no roof limits 70% of "
         "the time, so expect the low end.");  // 57 / 68, 57 / 99
   half.whatif = {};
@@ -485,7 +485,7 @@ TEST_CASE("explain: the finding above the chart", "[explain]") {
   half.whatif.weight = format("fp16");
   CHECK(finding(w, half) ==
         "Neither compute nor memory limits 70% of the 57 s: overhead, waiting or a poor kernel. "
-        "Tuning all 3 ops could save up to 36 s."
+        "Tuning 3 of 3 ops could save up to 36 s, most of it in 1 of them."
         " With FP16 weights: no change in total.");
 
   half.whatif.activation = half.whatif.weight;
@@ -527,16 +527,18 @@ TEST_CASE("explain: an op that no roof limits is compared with the others of its
   const auto rows = [&](std::initializer_list<const char*> seconds) {  // the bound of each is 8.8 s
     std::string out;
     for (const char* time : seconds)
-      out += std::string(out.empty() ? "[" : ",") + R"({"type": "linear", "data_type": "FP16", "m": 1, "n": 8, "k": 4, "time_ns": )" + time + "e9}";
+      out += std::string(out.empty() ? "[" : ",") + R"({"type": "linear", "data_type": "FP16", "m": 1, "n": 8, "k": 4, "time_ns": )" +
+             time + "e9}";
     return open(out + "]");
   };
-  const Diagnosis d = diagnosis(rows({"88", "11", "22", "17.6", "44"}), s);  // the others reach 80%, 40%, 50%; and 20%, which no roof limits
+  const Diagnosis d =
+      diagnosis(rows({"88", "11", "22", "17.6", "44"}), s);  // the others reach 80%, 40%, 50%; and 20%, which no roof limits
   REQUIRE(d.suggestions.size() == 1);
   CHECK(d.lever == "if it ran like the other linear ops (median: 50% of the roof)");
   CHECK(d.number == "up to 5x faster");
   CHECK_FALSE(d.suggestions[0].whatif.active());
   CHECK(diagnosis(rows({"88", "11", "22", "44"}), s).lever == "if it reached the roof");  // two others are too few
-  CHECK(diagnosis(rows({"20", "11", "22", "17.6"}), s).suggestions.size() > 2);  // memory limits it: formats are advised
+  CHECK(diagnosis(rows({"20", "11", "22", "17.6"}), s).suggestions.size() > 2);           // memory limits it: formats are advised
   for (const Suggestion& other : diagnosis(rows({"20", "11", "22", "17.6"}), s).suggestions)
     CHECK(other.change.find("the other") == std::string::npos);
 }
@@ -596,8 +598,8 @@ TEST_CASE("explain: what is not known leads where it is most of the time", "[exp
   w.classes.back().time_only = true;
   w.op_class[2] = static_cast<std::uint32_t>(w.classes.size() - 1);
   CHECK(finding(w, s) ==
-        "90% of the time has no known bound, 8.33 min in #2 alone: add the model's graph or shapes. Of the rest, tuning all 2 ops could "
-        "save up to 35 s.");
+        "90% of the time has no known bound, 8.33 min in #2 alone: add the model's graph or shapes. Of the rest, tuning 2 of 2 ops could "
+        "save up to 35 s, most of it in 1 of them.");
   w.time_s[0] = w.time_s[1] = 10;
   CHECK(finding(w, s) ==
         "96% of the time has no known bound, 8.33 min in #2 alone: add the model's graph or shapes. The rest is near the roof: 100% "
@@ -618,5 +620,5 @@ TEST_CASE("explain: many equal ops share the lost time", "[explain]") {
   for (int i = 0; i < 1000; ++i) add_row(w, 10, 100, 40);
   CHECK(finding(w, on(round_machine())) ==
         "Neither compute nor memory limits 100% of the 11.1 h: overhead, waiting or a poor kernel. "
-        "Tuning all 1,000 ops could save up to 8.33 h.");
+        "Tuning 1,000 of 1,000 ops could save up to 8.33 h.");
 }

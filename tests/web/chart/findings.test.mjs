@@ -54,7 +54,7 @@ test('findings', async () => {
   // The layers are INT8 already, and what keeps 30 dB in fewer bits is for language models.
   await says(
     precision,
-    /^At 30 dB, no format makes any of the 54 layers with weights faster\. No layer can use INT4 at 30 dB \(at most 18\.9 dB\)/,
+    /^At 30 dB, no format makes any of the 54 layers with weights faster\. No layer can use INT4 at 30 dB \(at most 18\.9 dB, in groups 20\.9 dB\)/,
   );
   await precision.page.getByLabel('Format of').selectOption({ label: 'All operands that take it' });
   await precision.page.getByLabel('Least accuracy, dB').fill('15');

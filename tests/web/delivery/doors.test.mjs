@@ -26,7 +26,10 @@ test('three doors', async () => {
   await doors(escaped).waitFor();
   await escaped.page.keyboard.press('Escape');
   await check('Esc leaves the sample alone', async () => assert.equal(await doors(escaped).count(), 0));
-  assert.ok(await escaped.page.getByText('If it ran like the other ID_CONV ops').first().isVisible(), 'the selection stays');
+  assert.ok(
+    await escaped.page.getByText('If it ran like the other ID_CONV ops').first().isVisible(),
+    'the selection stays',
+  );
   await escaped.close();
 
   const clickedOutside = await openPage('', { firstVisit: true });

@@ -66,8 +66,8 @@ using Sqnr = std::function<double(std::uint32_t op, FormatId format)>;
 /// most layers take, or no_format; `least_db`: the lowest SQNR of these layers, in dB. `threshold`: as text, "30 dB".
 [[nodiscard]] std::string refusal(const std::vector<MixFormat>& refused, FormatId taken, double least_db, const std::string& threshold);
 
-/// "27 layers take INT8 in all operands, 3 take NF4 weights, 1 is unchanged": the largest count first. `layer`: the singular noun. `named` returns
-/// a format with its operands.
+/// "27 layers take INT8 in all operands, 3 take NF4 weights, 1 is unchanged": the largest count first. `layer`: the singular noun. `named`
+/// returns a format with its operands.
 [[nodiscard]] std::string layers_by_format(const std::map<FormatId, std::size_t>& counts, std::size_t unchanged, const std::string& layer,
                                            const std::function<std::string(FormatId)>& named);
 /// The format that most layers take, on a tie the first; no_format if `counts` is empty.

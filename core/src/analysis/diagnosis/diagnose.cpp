@@ -257,14 +257,15 @@ class Diagnoser {
                            "). If it is still cached, the " + memories[0].name + " roof does not apply.");
     const bool beats_estimate = !mismatch_ && !a_.above_roof() && a_.typical_time_s > 1.1 * a_.time_s;
     if (beats_estimate)
-      d_.remarks.push_back("It is faster than the estimate, " + seconds(a_.typical_time_s) +
-                           (a_.bound_by != 0                    ? ": a better kernel than the usual one, or data still cached."
-                            : a_.typical.wave_efficiency < 0.95 ? ", which assumes a tile efficiency of " + percent(a_.typical.wave_efficiency) +
-                                                                      ": a better kernel than the usual one."
-                                                                : ": a better kernel than the usual one."));
+      d_.remarks.push_back(
+          "It is faster than the estimate, " + seconds(a_.typical_time_s) +
+          (a_.bound_by != 0 ? ": a better kernel than the usual one, or data still cached."
+           : a_.typical.wave_efficiency < 0.95
+               ? ", which assumes a tile efficiency of " + percent(a_.typical.wave_efficiency) + ": a better kernel than the usual one."
+               : ": a better kernel than the usual one."));
     if (a_.typical.wave_efficiency < 0.8 && !beats_estimate && a_.bound_by == 0)  // memory-bound products do not wait for their tiles
-      d_.remarks.push_back(number(a_.typical.waves) + (a_.typical.waves == 1 ? " wave, " : " waves, ") +
-                           "tile efficiency " + percent(a_.typical.wave_efficiency) + ": poor tile fit.");
+      d_.remarks.push_back(number(a_.typical.waves) + (a_.typical.waves == 1 ? " wave, " : " waves, ") + "tile efficiency " +
+                           percent(a_.typical.wave_efficiency) + ": poor tile fit.");
     const OverheadTerm* overhead = a_.limit == Limit::neither && !mismatch_ ? main_overhead() : nullptr;
     if (overhead && overhead->term == TypicalTerm::launches && a_.status != Status::latency_bound)
       d_.remarks.emplace_back("Fewer, larger kernels would help: fuse it with its neighbours, or increase the batch.");
