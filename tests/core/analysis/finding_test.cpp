@@ -347,7 +347,7 @@ TEST_CASE("finding: machines without a known benchmark are named apart, and seve
   dearer.usd_per_million = 3000;
   CHECK(choice_finding({bought, bought, rented, dearer}, false).text() ==
         "rented is the fastest that fits: 1 s, 2x as fast as bought. bought is the cheapest of the 2 "
-        "with a known purchase price: $2,000 per million runs, without electricity.");
+        "that fit and have a known purchase price: $2,000 per million runs, without electricity.");
   MachineChoice cheap_but_full = runs("full", 2, false);
   cheap_but_full.barely_fits = true;
   cheap_but_full.usd_per_million = 1;

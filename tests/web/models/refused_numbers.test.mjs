@@ -114,7 +114,7 @@ test('sizes that were refused are not kept', async () => {
   await check('the field that was changed says why, and nothing above the page', async () => {
     assert.equal(await size('k').getAttribute('aria-invalid'), 'true');
     assert.match(await page.inputs.getByRole('alert').innerText(), /the shapes multiply to [\d.e+]+ FLOPs: /);
-    assert.equal((await page.notices.textContent()).trim(), '');
+    assert.equal((await page.page.locator('.notices').textContent()).trim(), '');
   });
   await page.openFrom('Plan a language model');
   await page.openFrom('Size an operator');

@@ -62,7 +62,9 @@ test('machines', async () => {
     assert.ok(y + height <= page.page.viewportSize().height);
   });
   await rate.fill('');
-  await press('Use without saving');
+  await rate.pressSequentially('abc');
+  await check('letters are not taken', async () => assert.equal(await rate.inputValue(), ''));
+  await press('Use without saving'); // nothing of them is in the way
   await check('the message names what is missing as the form does', async () =>
     assert.equal(
       await page.alert(),
@@ -409,7 +411,7 @@ test('machines are listed by what their estimates rest on, or sorted by a column
   const first = await rows();
   await check('the headline names the first of those with a benchmark', async () => {
     const [name] = first[first.findIndex(([cell]) => cell === 'Published benchmarks known') + 1];
-    assert.ok((await page.headline()).startsWith(`${name} is the fastest that fits`), name);
+    assert.ok((await page.headline()).startsWith(`Per machine, ${name} is the fastest that fits`), name);
   });
   await check('what does not fit says on how many', async () => {
     const rest = first.slice(first.findIndex(([cell]) => cell.startsWith('Does not fit')) + 1);

@@ -133,6 +133,12 @@ test('precision', async () => {
 
   await page.page.getByLabel('Numbers', { exact: true }).selectOption('outlier_channels');
   await check('INT8 with outlier channels', async () => assert.deepEqual((await cells('INT8'))[1], '22.1'));
+  const whatif = page.page.getByRole('combobox', { name: 'Weights', exact: true });
+  await whatif.selectOption('int8');
+  await check('the panel of changes states the accuracy of the same numbers', async () =>
+    assert.match(await page.inputs.innerText(), /Accuracy: 22\.1 dB per tensor, assumed outlier channels/),
+  );
+  await whatif.selectOption('');
 
   await page.page.getByLabel('Scope', { exact: true }).selectOption('op');
   await page.button('Unfold the table').click();
@@ -413,7 +419,7 @@ test('grey: below the threshold, or of unknown accuracy', async () => {
   await check('the key says it', async () =>
     assert.match(
       await page.text(page.view),
-      /Circle: Pareto-optimal \(no format is both faster and more accurate\)\. Bold: Pareto-optimal with at least 30 dB and 1\.05x\. Grey: below 30 dB, or accuracy unknown\./,
+      /Circle: Pareto-optimal\. No other format is both faster and more accurate\. Bold: Pareto-optimal with at least 30 dB and 1\.05x\. Grey: below 30 dB, or accuracy unknown\./,
     ),
   );
   await check('no row is bold and grey', async () => {

@@ -185,7 +185,7 @@ function TextField({ id, value, fault, onChange }: TextProps) {
         }}
       />
       {refused && (
-        <span class="refused" id={`${id}-fault`}>
+        <span class="refused" role="alert" id={`${id}-fault`}>
           {fault}
         </span>
       )}

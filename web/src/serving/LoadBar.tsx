@@ -8,7 +8,7 @@ import { changeServing } from './frontier';
 import { LOAD_KEYS, servingLoad } from './load';
 
 const BASES = [
-  ['burst', 'in a burst of all users'],
+  ['burst', 'as the mean of a run that all users begin at once'],
   ['steady', 'in steady state'],
 ] as const;
 const percentOf = (fraction: number) => Number((fraction * 100).toPrecision(4));

@@ -179,7 +179,6 @@ class Diagnoser {
                                     : "up to " + faster(s.high, s.high);
     if (known(s.typical_speedup)) d_.number = "about " + faster(s.typical_speedup, s.typical_speedup);
     if (s.whatif.batch_scale != 1) d_.number += " per item";
-    if (s.at_roof > 1.02 * s.high) d_.number += " (" + times(s.at_roof) + " if it reached the roof)";
   }
 
   /// What most likely explains an efficiency above 1, by which rates of this machine could hold it.
@@ -229,7 +228,7 @@ class Diagnoser {
   void remark() {
     if (a_.above_roof()) d_.remarks.push_back(above_roof());
     if (a_.limit == Limit::neither && !mismatch_ && whatif_is_a_range())
-      d_.remarks.push_back("It is well below the roof, so expect the low end of the range.");
+      d_.remarks.push_back("It is well below the roof: expect the low end of a what-if's speed-up.");
     if (a_.hw_bytes > 0 && a_.derived_bytes > 0) {
       const double data = a_.derived_bytes / a_.hw_bytes;
       std::string remark = "Data efficiency " + percent(data) + ": " + with_unit(a_.derived_bytes, "B") + " are needed, " +
@@ -249,12 +248,16 @@ class Diagnoser {
     if (op_class_.rates_only)
       d_.remarks.push_back("Only rates are given: FLOPs, bytes and times are not known and stay out of the totals.");
     const std::vector<Memory>& memories = plan_.scenario().machine.memories;
+    const double operands = a_.derived_bytes / plan_.workload().count_of(op_);
     const bool in_every_layer = plan_.workload().source_format == SourceFormat::model && plan_.workload().count_of(op_) > 1;
     if (a_.typical.cache > 0 && !in_every_layer && a_.bound_by != no_resource &&
         plan_.resources()[a_.bound_by].kind == ResourceKind::memory)
-      d_.remarks.push_back("Its working set, " + with_unit(a_.derived_bytes / plan_.workload().count_of(op_), "B") + ", fits the " +
+      d_.remarks.push_back("Its working set, " + with_unit(operands, "B") + ", fits the " +
                            memories[a_.typical.cache].name + " (" + with_unit(memories[a_.typical.cache].capacity.value, "B") +
                            "). If it is still cached, the " + memories[0].name + " roof does not apply.");
+    if (!memories.empty() && operands > memories[0].capacity.value)
+      d_.remarks.push_back("Its operands, " + with_unit(operands, "B") + ", do not fit the " + memories[0].name + " (" +
+                           with_unit(memories[0].capacity.value, "B") + ").");
     const bool beats_estimate = !mismatch_ && !a_.above_roof() && a_.typical_time_s > 1.1 * a_.time_s;
     if (beats_estimate)
       d_.remarks.push_back(
