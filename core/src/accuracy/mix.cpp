@@ -189,11 +189,7 @@ Mix mix_formats(const OpSet& ops, const std::vector<FormatId>& formats, Roles ro
 
 std::string refusal(const std::vector<MixFormat>& refused, FormatId taken, double least_db, const std::string& threshold) {
   if (refused.empty()) return {};
-  const auto name = [](FormatId format) {  // "INT4 in groups of 128"
-    std::string out = Formats::catalogue()[format].name;
-    const std::size_t end = out.find(", ");
-    return end == std::string::npos ? out : out.replace(end, 2, " in ");
-  };
+  const auto name = [](FormatId format) { return Formats::catalogue()[format].describe({}); };  // "INT4 in groups of 128"
   const auto db = [](const char* limit, double v) { return v - v == 0 ? limit + number(v) + " dB" : "no loss"; };  // over the layers
   const std::string groups = Formats::catalogue()[refused[0].format].name + ", ";
   double in_groups = unknown;
@@ -261,7 +257,8 @@ Finding mix_finding(const Mix& mix, double threshold_db) {
   const std::string layer = mix.language_model ? "operation" : "layer", layers = layer + 's';
   std::string unchanged;
   if (mix.limited_by_neither > 0)
-    unchanged += " " + quantity(mix.limited_by_neither, layer + " stays", layers + " stay") + " unchanged: neither compute nor memory limits " + (mix.limited_by_neither == 1 ? "it." : "them.");
+    unchanged += " " + quantity(mix.limited_by_neither, layer + " stays", layers + " stay") +
+                 " unchanged: neither compute nor memory limits " + (mix.limited_by_neither == 1 ? "it." : "them.");
   if (mix.limit_unknown > 0) unchanged += " " + quantity(mix.limit_unknown, layer + " has", layers + " have") + " an unknown limit.";
   if (counts.empty())
     return out.say(at + ", no format makes " +

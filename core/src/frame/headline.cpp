@@ -24,9 +24,11 @@ void say_limit(Finding& finding, const Plan& plan, const Summary& s) {
   const bool in_part = s.judged_time_s < 0.99 * s.time_s;
   const std::string of_whole = " of the " + seconds(s.judged_time_s) + (in_part ? " with a known bound" : "") + on_assumed(plan.scenario());
   if (s.mostly_neither()) {
-    const bool all = s.neither_s > 0.995 * s.judged_time_s;
-    finding.say(std::string("Neither compute nor memory limits ") + (all ? "any" : ""));
-    if (!all) say_share(finding, s, s.neither_s, to_string(Limit::neither));
+    finding.say("Neither compute nor memory limits ");
+    if (s.neither_s > 0.995 * s.judged_time_s)
+      finding.say("any");
+    else
+      say_share(finding, s, s.neither_s, to_string(Limit::neither));
     finding.say(of_whole + ": " + beyond_roofs);
     return;
   }

@@ -66,7 +66,7 @@ Formats::Formats(std::vector<Format> formats) : formats_(std::move(formats)) {
 
 std::string Format::describe(std::string_view operands) const {
   const std::size_t end = name.find(", ");
-  std::string out = name.substr(0, end) + ' ' + std::string(operands);
+  std::string out = name.substr(0, end) + (operands.empty() ? "" : " ") + std::string(operands);
   return end == std::string::npos ? out : out + " in " + name.substr(end + 2);
 }
 

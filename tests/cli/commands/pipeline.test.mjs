@@ -203,7 +203,10 @@ const hostile = 'a|b `x` <img src=x> @team #12 **bold** https://e.example\n| c |
 await test('-o markdown: verdict, lever, numbers, evidence', () => {
   const { status, out } = roofline(['analyze', 'ops.json', ...on, '-o', 'markdown']);
   assert.equal(status, 0);
-  assert.match(out, /^\*\*Compute limits .* of the 430 µs. Tuning 2 of 2 ops could save up to [\d.]+ µs, most of it in 1 of them\.\*\*$/m);
+  assert.match(
+    out,
+    /^\*\*Compute limits .* of the 430 µs. Tuning 2 of 2 ops could save up to [\d.]+ µs, most of it in 1 of them\.\*\*$/m,
+  );
   assert.match(out, /^first: Compute-bound, at .* of its peak\. .*: up to 2\.88x faster\./m);
   assert.match(out, /^ops\.json on NVIDIA H100.*: 2 operations, 430 µs measured, .* at the bound, efficiency \d+%\.$/m);
   const table = out.split('\n').filter(line => line.startsWith('|'));

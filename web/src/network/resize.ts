@@ -30,7 +30,7 @@ async function resize() {
     const next: Source = { ...ofFile, as: { ...ofFile.as, network: choices } };
     if (followed.peek() === ofFile) followed.value = next;
     filesOf.set(next, filesOf.get(ofFile) ?? []);
-    lastFile.value = { files: filesOf.get(next)!, source: next, statesMachine: false };
+    lastFile.value = { files: filesOf.get(next)!, source: next, statesMachine: now.stated_machine !== null };
     await applyOpened(now, { source: next, keepView: true, keepSelected: true });
   }
 }

@@ -252,9 +252,9 @@ class Diagnoser {
     const bool in_every_layer = plan_.workload().source_format == SourceFormat::model && plan_.workload().count_of(op_) > 1;
     if (a_.typical.cache > 0 && !in_every_layer && a_.bound_by != no_resource &&
         plan_.resources()[a_.bound_by].kind == ResourceKind::memory)
-      d_.remarks.push_back("Its working set, " + with_unit(operands, "B") + ", fits the " +
-                           memories[a_.typical.cache].name + " (" + with_unit(memories[a_.typical.cache].capacity.value, "B") +
-                           "). If it is still cached, the " + memories[0].name + " roof does not apply.");
+      d_.remarks.push_back("Its working set, " + with_unit(operands, "B") + ", fits the " + memories[a_.typical.cache].name + " (" +
+                           with_unit(memories[a_.typical.cache].capacity.value, "B") + "). If it is still cached, the " + memories[0].name +
+                           " roof does not apply.");
     if (!memories.empty() && operands > memories[0].capacity.value)
       d_.remarks.push_back("Its operands, " + with_unit(operands, "B") + ", do not fit the " + memories[0].name + " (" +
                            with_unit(memories[0].capacity.value, "B") + ").");
