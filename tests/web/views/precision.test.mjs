@@ -344,7 +344,7 @@ test('layers whose names begin alike have different names in the table', async (
     );
   });
   await check('the accuracy that all have on the same numbers is said once', async () => {
-    assert.match(await table.innerText(), /SQNR on the distribution chosen above: .+ [\d.]+ dB/);
+    assert.match(await table.innerText(), /Accuracy is measured on the distribution chosen above: .+ [\d.]+ dB/);
     assert.equal(await table.getByRole('columnheader', { name: 'dB' }).count(), 0);
   });
   await page.close();

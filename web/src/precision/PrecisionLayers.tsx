@@ -110,7 +110,7 @@ export function PrecisionLayers({ request, roles = 'all', threshold, numbers, ch
         <p class="hint muted">
           {own > 0 && `${count(own)} of ${count(total)} layers measured on their own tensors. `}
           {shared > 0 &&
-            `${own > 0 ? 'The others use' : 'SQNR on'} the distribution chosen above${own > 0 ? '' : accuracyByFormat(layers)}. `}
+            `${own > 0 ? 'The others use' : 'Accuracy is measured on'} the distribution chosen above${own > 0 ? '' : accuracyByFormat(layers)}. `}
           Longest layers first. Operations without weights, and those limited by neither compute nor memory, keep their
           formats. {left_out > 0 && `${count(left_out)} shorter layers are ignored. `}
           <LayerMeasurement layers={layers} />
