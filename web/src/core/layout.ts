@@ -31,7 +31,6 @@ narrowWindow?.addEventListener('change', () => (narrow.value = narrowWindow.matc
 export const changeFolded = kept('changeFolded', false);
 /** Whether the table of operations is unfolded, as chosen; null: as the tab has it. */
 export const drawerOpen = kept<boolean | null>('drawerOpen', null);
-export const legendFolded = kept('legendFolded', false);
 const STANDARD_COLUMNS = {
   columns: ['name', 'lost', 'limited_by', 'status', 'time', 'efficiency', 'type', 'intensity'],
   predictedColumns: ['name', 'limited_by', 'estimate', 'predicted', 'format', 'flops', 'bytes', 'intensity'],
@@ -86,7 +85,6 @@ export interface LayoutState {
   folded?: boolean;
   changeFolded?: boolean;
   table?: boolean; // shown or folded, if that was chosen
-  legendFolded?: boolean;
   columns?: Record<string, string[]>; // by the kind of table
 }
 
@@ -100,16 +98,14 @@ export function layoutState(): LayoutState {
   return {
     ...(changeFolded.value && { changeFolded: true }),
     ...(drawerOpen.value !== null && { table: drawerOpen.value }),
-    ...(legendFolded.value && { legendFolded: true }),
     ...(chosen.length > 0 && { columns: Object.fromEntries(chosen) }),
   };
 }
 
 /** Shows the page as the sender of a link had it. */
-export function showLayout({ changeFolded: folded, table, legendFolded: legend, columns: chosen }: LayoutState) {
+export function showLayout({ changeFolded: folded, table, columns: chosen }: LayoutState) {
   if (folded) lend(changeFolded, true);
   if (table !== undefined) lend(drawerOpen, table);
-  if (legend) lend(legendFolded, true);
   for (const [kind, ids] of Object.entries(chosen ?? {}))
     if (kind in COLUMNS) lend(COLUMNS[kind as keyof typeof COLUMNS], ids);
 }

@@ -1,6 +1,5 @@
-// The legend. A click hides or shows a roof.
+// The legend above the roofline: what the colours and shapes mean, and which roofs are drawn.
 import { VIEW_DEFAULTS } from '../protocol';
-import { useState } from 'preact/hooks';
 import type { RoofJson, SymbolName } from '../../../wasm/session';
 import { count, rate, si, unitsFor } from '../format';
 import { readPalette } from '../plot/palette';
@@ -11,42 +10,26 @@ import { colourRows } from './colour_rows';
 import { panelFrame, units } from '../core/engine';
 import { opened } from '../sources/opened';
 import { seriesNames, typeCounts } from '../table/filters';
-import { legendFolded } from '../core/layout';
 import { measuredPoints } from '../model/model';
 import { shade } from '../core/theme';
 import { changeTable, changeView, viewState } from '../core/view';
-import { Icon } from '../widgets/Icon';
 import { Marker } from '../widgets/Marker';
+import { Menu } from '../widgets/Menu';
 import { Select } from '../widgets/Select';
 
-/** The legend, which can be folded. */
+/** The legend. */
 export function Legend() {
   const json = panelFrame.value?.json;
   if (!json) return null;
-  const folded = legendFolded.value;
   return (
-    <>
-      <button
-        type="button"
-        class="ghost legend-fold"
-        aria-expanded={!folded}
-        onClick={() => (legendFolded.value = !folded)}
-      >
-        Legend <Icon name="down" />
-      </button>
-      {!folded && (
-        <>
-          <Series />
-          <ColourChoice />
-          <Colours />
-          <div class="legend-more">
-            <Shapes />
-            <Roofs roofs={json.roofs} />
-          </div>
-          <Coverage />
-        </>
-      )}
-    </>
+    <section class="legend" aria-label="Legend">
+      <Series />
+      <ColourChoice />
+      <Colours />
+      <Shapes />
+      <Roofs roofs={json.roofs} />
+      <Coverage />
+    </section>
   );
 }
 
@@ -132,17 +115,13 @@ function Series() {
 
 /** Which marker is which kind of operation. */
 function Shapes() {
-  const [open, setOpen] = useState(false);
   if (seriesNames()) return null;
   const kinds = new Map<SymbolName, string[]>();
   for (const { type, symbol } of typeCounts()) kinds.set(symbol, [...(kinds.get(symbol) ?? []), type]);
   if (kinds.size < 2) return null;
   return (
-    <div>
-      <button type="button" class="ghost" aria-expanded={open} onClick={() => setOpen(!open)}>
-        Shapes <Icon name="down" />
-      </button>
-      {open && (
+    <Menu label="Shapes">
+      {() => (
         <ul aria-label="Shapes">
           {[...kinds].map(([symbol, types]) => (
             <li key={symbol} title={types.join(', ')}>
@@ -152,31 +131,27 @@ function Shapes() {
           ))}
         </ul>
       )}
-    </div>
+    </Menu>
   );
 }
 const MOST_KINDS = 3;
 
+/** Which roofs are drawn. */
 function Roofs({ roofs }: { roofs: RoofJson[] }) {
-  const [open, setOpen] = useState(false);
   const switched = viewState.value.roofs ?? [];
   const own = roofs.filter(({ whatif, achievable }) => !whatif && !achievable);
-  const more = own.filter(({ in_play }) => !in_play).length;
-  if (more === 0 && own.length < 2) return null;
+  const shown = own.filter(roof => isShown(roof, switched));
+  if (own.length < 2) return null;
   const toggle = (name: string) =>
     changeView({ roofs: switched.includes(name) ? switched.filter(other => other !== name) : [...switched, name] });
   return (
-    <div>
-      <button type="button" class="ghost" aria-expanded={open} onClick={() => setOpen(!open)}>
-        {own.length - more} of {own.length} roofs <Icon name="down" />
-      </button>
-      {open && (
+    <Menu label={shown.length < own.length ? `${shown.length} of ${own.length} roofs` : 'Roofs'}>
+      {() => (
         <ul class="roofs">
           {own.map(roof => (
             <li key={roof.name}>
               <label>
-                <input type="checkbox" checked={isShown(roof, switched)} onChange={() => toggle(roof.name)} />{' '}
-                {roof.name}{' '}
+                <input type="checkbox" checked={shown.includes(roof)} onChange={() => toggle(roof.name)} /> {roof.name}{' '}
                 <span class="muted">
                   {roof.kind === 'compute'
                     ? rate(roof.rate, unitsFor(units.value, roof.integer))
@@ -187,7 +162,7 @@ function Roofs({ roofs }: { roofs: RoofJson[] }) {
           ))}
         </ul>
       )}
-    </div>
+    </Menu>
   );
 }
 

@@ -4,7 +4,6 @@ import { useEffect, useRef } from 'preact/hooks';
 import { surfaceOf } from '../plot/canvas';
 import { useExportedChart } from '../plot/exported';
 import { paletteOf } from '../plot/palette';
-import { cornerBox, freeCorner, type Corner } from './corner';
 import { drawScene, type Drawn } from './draw';
 import { Glide } from './glide';
 import { drawRoofline, sceneNow } from './picture';
@@ -13,7 +12,6 @@ import { colourRows, pointRows } from './colour_rows';
 import { arrows } from '../compare/comparison';
 import { chartFrame, panelFrame, timesOnly, units } from '../core/engine';
 import { measuredPoints } from '../model/model';
-import { held } from '../core/pointer';
 import { nextRefresh, pixelRatio } from '../core/printing';
 import { shade } from '../core/theme';
 import { changeView, selected, viewState } from '../core/view';
@@ -28,15 +26,13 @@ import { Select } from '../widgets/Select';
 import { withCodeOnce } from '../widgets/Sentence';
 
 const outside = signal<Outside>({ left: 0, right: 0, top: 0, bottom: 0 });
-const corner = signal<Corner>('top-left');
 
 /** Draws at most once per screen refresh, whenever something it shows has changed. */
-function attachDrawing(canvas: HTMLCanvasElement, legend: HTMLElement) {
+function attachDrawing(canvas: HTMLCanvasElement) {
   const glide = new Glide();
   let drawn: Drawn | null = null;
   let due = 0;
   const size = signal({ width: canvas.clientWidth, height: canvas.clientHeight });
-  const legendSize = signal<{ width: number; height: number } | null>(null); // null: it is not over the chart
   const draw = () => {
     due = 0;
     const palette = paletteOf(shade.peek());
@@ -45,15 +41,12 @@ function attachDrawing(canvas: HTMLCanvasElement, legend: HTMLElement) {
     if (!scene || width < 80 || height < 80) return;
     const frame = glide.at(scene.frame, performance.now());
     if (glide.moving) due = requestAnimationFrame(draw);
-    const own = legendSize.peek();
     drawn = drawScene(surfaceOf(canvas, width, height, palette, pixelRatio()), {
       ...scene,
       frame,
       hovered: hovered.peek()?.op ?? null,
-      legend: own ? plot => cornerBox(plot, corner.peek(), own.width, own.height) : undefined,
     });
     if (JSON.stringify(outside.peek()) !== JSON.stringify(drawn.outside)) outside.value = drawn.outside;
-    if (own && !held.peek()) corner.value = freeCorner(drawn, own.width, own.height, corner.peek());
     canvas.dataset.painted = String(scene.frame.revision);
     canvas.dataset.arrows = String(scene.arrows?.b.length ?? 0);
     canvas.dataset.markers = String(drawn.markers.length);
@@ -68,8 +61,6 @@ function attachDrawing(canvas: HTMLCanvasElement, legend: HTMLElement) {
       chartWindow.value,
       colourRows.value,
       size.value,
-      legendSize.value,
-      corner.value,
       shade.value,
       viewState.value,
       selected.value,
@@ -78,13 +69,9 @@ function attachDrawing(canvas: HTMLCanvasElement, legend: HTMLElement) {
     due ||= nextRefresh(draw);
   });
   const observer = new ResizeObserver(entries => {
-    for (const { target, contentRect } of entries) {
-      if (target === canvas) size.value = { width: contentRect.width, height: contentRect.height };
-      else legendSize.value = legendOver(legend);
-    }
+    for (const { contentRect } of entries) size.value = { width: contentRect.width, height: contentRect.height };
   });
   observer.observe(canvas);
-  observer.observe(legend);
   attachPointer(
     canvas,
     () => drawn,
@@ -99,15 +86,10 @@ function attachDrawing(canvas: HTMLCanvasElement, legend: HTMLElement) {
   };
 }
 
-/** The legend's size; null: it is beside the chart. */
-const legendOver = (legend: HTMLElement) =>
-  getComputedStyle(legend).position === 'absolute' ? { width: legend.offsetWidth, height: legend.offsetHeight } : null;
-
 /** The chart with legend, buttons and tooltip. */
 export function RooflineChart() {
   const canvas = useRef<HTMLCanvasElement>(null);
-  const legend = useRef<HTMLElement>(null);
-  useEffect(() => attachDrawing(canvas.current!, legend.current!), []);
+  useEffect(() => attachDrawing(canvas.current!), []);
   useExportedChart(canvas, async () => {
     const rows = await pointRows();
     return surface => drawRoofline(surface, rows);
@@ -116,18 +98,18 @@ export function RooflineChart() {
     <>
       <NoPoints />
       <div class="chart">
-        <canvas
-          ref={canvas}
-          tabIndex={0}
-          role="img"
-          aria-label="Roofline chart: performance over intensity. Arrow keys walk the operations; the table lists them."
-        />
-        <section class={`legend ${corner.value}`} aria-label="Legend" ref={legend}>
-          <Legend />
-        </section>
-        <ChartTools />
-        <OutsideBadges outside={outside.value} />
-        <Tooltip />
+        <Legend />
+        <div class="chart-plot">
+          <canvas
+            ref={canvas}
+            tabIndex={0}
+            role="img"
+            aria-label="Roofline chart: performance over intensity. Arrow keys walk the operations; the table lists them."
+          />
+          <ChartTools />
+          <OutsideBadges outside={outside.value} />
+          <Tooltip />
+        </div>
       </div>
     </>
   );

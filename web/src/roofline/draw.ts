@@ -30,7 +30,6 @@ export interface Scene {
   hovered: number | null;
   names?: ReadonlyMap<number, string>; // of operations, for the titles in SVG
   labelled?: Readonly<Record<number, string>> | undefined; // operations whose names are drawn next to their points
-  legend?: ((plot: Box) => Box) | undefined; // the part of the plot that it covers
 }
 
 /** A measured run, in FLOP/B and FLOP/s: a point that is no operation. */
@@ -43,11 +42,8 @@ interface Target {
 export interface Drawn {
   plane: Plane;
   markers: Marker[];
-  marks: readonly { x: number; y: number; radius: number }[]; // all that a legend must not cover: what-if points, flags and measured runs too
   outside: Outside;
   targets: { x: number; y: number }[];
-  roofs: Segment[]; // pixels
-  labels: readonly Box[]; // of roofs, ridges and points
 }
 
 const BIG = 8; // radius from which a marker is drawn first and on its own, so that small ones lie on top
@@ -72,9 +68,7 @@ export function drawScene(surface: Surface, scene: Scene): Drawn {
   const moves = whatIfMoves(scene, plane, markers);
   const compared = comparedMoves(scene, plane);
   const flags = markers.filter(({ aboveRoof }) => aboveRoof).map(flagOf);
-  const marks = [...targets, ...tips(moves), ...markers, ...flags];
-  const room = new Room(box, marks, lines, [...moves, ...compared]);
-  if (scene.legend) room.block(scene.legend(box));
+  const room = new Room(box, [...targets, ...tips(moves), ...markers, ...flags], lines, [...moves, ...compared]);
   const plot = { ...box, left: box.left - lane };
   surface.clip(plot, () => {
     drawDensity(surface, scene, plane);
@@ -91,7 +85,7 @@ export function drawScene(surface: Surface, scene: Scene): Drawn {
     drawMeasured(surface, scene, targets, room);
     drawNames(surface, scene, markers, room);
   });
-  return { plane, markers, marks, outside, targets, roofs: lines, labels: room.taken };
+  return { plane, markers, outside, targets };
 }
 
 /** B/s; infinite: no memory's bandwidth is known. */

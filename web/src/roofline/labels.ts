@@ -169,7 +169,7 @@ export function drawRoofLabels(
 const SLOPE_PLACES = [0.7, 0.55, 0.42, 0.85, 0.3, 0.62, 0.48, 0.78, 0.36, 0.2, 0.12]; // fractions of the visible slope
 const SLOPE_PX = 11; // from the line to the middle of its name
 
-/** Along a memory's roof, right of the legend: above it, else below; of an achievable one below, where there is room. */
+/** Along a memory's roof: above it, else below; of an achievable one below, where there is room. */
 function drawSlopeLabel(surface: Surface, { x, y }: Plane, { roof, x0, y0, x1 }: RoofLine, colour: string, room: Room) {
   const low = Math.max(x0, x0 + (Math.log10(y.axis.low) - y0));
   const high = Math.min(x1, x0 + (Math.log10(y.axis.high) - y0));

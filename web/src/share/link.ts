@@ -155,7 +155,6 @@ const LAYOUT: { [Key in keyof LayoutState]-?: Check } = {
   folded: isFlag,
   changeFolded: isFlag,
   table: isFlag,
-  legendFolded: isFlag,
   columns: value => isObject(value) && Object.values(value).every(isTexts),
 };
 
