@@ -181,16 +181,24 @@ test('a link with the input needs no other file, and without its names has none'
   await page.button('Share').click();
   await page.page.getByLabel(/Include the input/).check();
   const link = page.page.getByLabel('Link', { exact: true });
-  await check('says what is left out', async () =>
-    assert.equal(await page.page.getByText(/and the input\. The comparison is not included\./).count(), 1),
-  );
+  await check('both runs are in it', async () => {
+    await page.page.getByText('Includes all settings and the input of both runs.').waitFor();
+    assert.ok((await link.inputValue()).length < 4000);
+  });
   const guest = await openPage(await link.inputValue());
   await check('the input is shown', async () => assert.equal(await guest.count(), '1 of 4'));
+  await check('and compared with the run before', async () => {
+    await guest.show('Compare');
+    assert.match(await guest.text(guest.view), /1 faster/);
+  });
   guest.assertQuiet();
   await guest.close();
   await page.page.getByLabel(/Replace names/).check();
   const hash = (await link.inputValue()).split('#')[1];
   assert.doesNotMatch(Buffer.from(hash, 'base64url').toString(), /proj|conv1|before\.json|after\.json/);
+  await check('says what is left out', async () =>
+    assert.equal(await page.page.getByText(/and the input\. The comparison is not included\./).count(), 1),
+  );
   const stranger = await openPage(`#${hash}`);
   await check('no name filters it to nothing', async () => assert.equal(await stranger.count(), '4'));
   stranger.assertQuiet();

@@ -2,19 +2,18 @@
 import { useEffect, useState } from 'preact/hooks';
 import { bytes, count } from '../format';
 import { selfContained } from '../core/assets';
-import { opened, source } from '../sources/opened';
+import { before, opened, source } from '../sources/opened';
 import { fingerprint, linkedSource, openedFiles, registries } from '../sources/source_files';
 import { linkHasInput, linkHasNames, linkHasSummary } from '../core/layout';
 import { currentState } from '../shell/session';
 import { stateWithoutNames } from './anonymous';
 import { encodeLink, isOwnFile } from './link';
-import { carriedInput, summarised, withoutOwnFiles, type Carried } from './carried';
+import { carriedInput, INPUT_BYTES, summarised, withoutOwnFiles, type Carried } from './carried';
 import { CopyButton } from '../widgets/CopyButton';
 import { Menu } from '../widgets/Menu';
 
 declare const SITE: string; // the address of the live site; empty: not set for the build
 const LONG_LINK = 4000; // characters
-const INPUT_BYTES = 30e3; // an input up to this size may travel in the link
 
 /** The link to what is shown. */
 export function ShareMenu() {
@@ -28,6 +27,7 @@ export function ShareMenu() {
 function Share() {
   const [carried, setCarried] = useState<Carried | null>(null);
   const from = source.value;
+  const earlier = opened.value?.before ? before.value : null;
   const size = opened.value?.size ?? Infinity;
   const isPrivate = from !== null && isOwnFile(from);
   const isOneFile = openedFiles().length === 1 && registries.value.length === 0; // a link carries no second one
@@ -37,13 +37,14 @@ function Share() {
   useEffect(() => {
     let wanted = true;
     setCarried(null);
-    if (whole || summary) void (whole ? carriedInput(from) : summarised()).then(made => wanted && setCarried(made));
+    if (whole || summary) void (whole ? carriedInput(from, earlier) : summarised()).then(made => wanted && setCarried(made));
     return () => void (wanted = false);
-  }, [from, whole, summary]);
+  }, [from, earlier, whole, summary]);
   const nameless = linkHasNames.value ? null : carried?.nameless;
   const shared = nameless ?? carried?.file ?? from;
   const state = summary ? currentState(shared, null) : currentState(shared);
-  const asked = shared && 'text' in shared ? withoutOwnFiles(state) : state;
+  const others = carried?.before ? { ...state, before: carried.before } : state;
+  const asked = shared && 'text' in shared ? withoutOwnFiles(others) : state;
   const sent = nameless ? stateWithoutNames(asked) : asked;
   const hash = `#${encodeLink(sent)}`;
   const page = selfContained() && SITE ? SITE : location.href.split(/[?#]/)[0]!;
@@ -87,9 +88,9 @@ function Share() {
           : carried
             ? summary
               ? `Includes all settings and the summary, with the sizes of matrix products; not the file.${carried.whole ? '' : ' The operations with the least time are added up by type: some of their figures differ.'}`
-              : 'Includes all settings and the input.'
+              : `Includes all settings and the input${carried.before && !nameless ? ' of both runs' : ''}.`
             : `Includes all settings, not the data: the page asks the recipient for ${from.file}${'sha256' in linkedSource(from) ? ' and checks its SHA-256' : ''}.`}
-        {opened.value?.before && !sent.before && ' The comparison is not included.'}
+        {earlier && !sent.before && ' The comparison is not included.'}
       </p>
       {link.length > LONG_LINK && (
         <p class="muted">{count(link.length)} characters: some chats and mail programs cut such a link.</p>
