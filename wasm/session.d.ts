@@ -326,7 +326,8 @@ export interface SummaryJson {
                    speedup_optimistic: number | null; speedup_pessimistic: number | null;  // per run, whatever its batch
                    batch_scale: number;  // the run's work over today's
                    time_low_s: number | null; time_high_s: number | null;  // for today's work, as speedup_low and speedup_high
-                   speedup_low: number | null; speedup_high: number | null };
+                   speedup_low: number | null; speedup_high: number | null;
+                   limited_by: string | null };  // most of that time; null: mostly nothing does, or it is not known
 }
 
 export interface RoofJson {

@@ -53,6 +53,7 @@ const OpBlock& Blocks::evaluated(const Plan::Slice& slice, const std::uint32_t* 
     ops_.axis_bytes = axis_bytes_.data();
   }
   ops_.bound = values.bound.data();
+  ops_.whatif_bound = plan_.has_whatif() ? values.whatif_bound.data() : ops_.bound;
   ops_.status = values.status.data();
   ops_.partly_known = values.partly_known.data();
   if (any_rates_only_) {

@@ -18,7 +18,7 @@ struct OpBlock {
   const double *flops = nullptr, *bytes = nullptr, *compute_s = nullptr, *predicted_s = nullptr, *time_s = nullptr, *self_time_s = nullptr,
                *lost_s = nullptr, *whatif_s = nullptr, *whatif_bytes = nullptr;
   const double* typical_s = nullptr;  ///< null: not asked for
-  const std::int32_t* bound = nullptr;
+  const std::int32_t *bound = nullptr, *whatif_bound = nullptr;
   const std::int32_t* status = nullptr;        ///< Status as a number
   const std::int32_t* partly_known = nullptr;  ///< 0 or -1: OpAnalysis::partly_known
   const std::uint8_t* rates_only = nullptr;    ///< null: none
@@ -123,6 +123,7 @@ class Compressed {
     out_.typical_s = from.typical_s ? take(doubles_[11].data(), from.typical_s) : nullptr;
     out_.lost_s = take(doubles_[6].data(), from.lost_s);
     out_.bound = take(bound_.data(), from.bound);
+    out_.whatif_bound = from.whatif_bound == from.bound ? out_.bound : take(whatif_bound_.data(), from.whatif_bound);
     out_.status = take(status_.data(), from.status);
     out_.partly_known = take(partly_known_.data(), from.partly_known);
     out_.rates_only = from.rates_only ? take(rates_only_.data(), from.rates_only) : nullptr;
@@ -136,7 +137,7 @@ class Compressed {
   std::array<std::uint16_t, Plan::block_size> chosen_;
   std::array<std::uint32_t, Plan::block_size> index_;
   std::array<std::array<double, Plan::block_size>, 12> doubles_;
-  std::array<std::int32_t, Plan::block_size> bound_, status_, partly_known_;
+  std::array<std::int32_t, Plan::block_size> bound_, whatif_bound_, status_, partly_known_;
   std::array<std::uint8_t, Plan::block_size> rates_only_;
 };
 

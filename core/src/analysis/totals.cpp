@@ -86,6 +86,20 @@ void SummaryAccumulator::add(const OpBlock& ops) {
   if (ops.typical_s) add_typical(ops);
 }
 
+namespace {
+/// The resource with the most time; no_resource: none has any.
+std::uint8_t largest(const double* time_s, std::size_t resources) {
+  double most = 0;
+  std::uint8_t out = no_resource;
+  for (std::size_t i = 0; i < resources; ++i) {
+    if (!(time_s[i] > most)) continue;
+    most = time_s[i];
+    out = static_cast<std::uint8_t>(i);
+  }
+  return out;
+}
+}  // namespace
+
 Summary SummaryAccumulator::summary() const {
   Summary s = s_;
   s.lost_time_s = simd::sum(lost_);
@@ -128,13 +142,8 @@ Summary SummaryAccumulator::summary() const {
     double& limited = s.limited_time_by_bound[bound];
     limited = std::max(0.0, limited - unlimited_by_bound[bound]);
   }
-  double most = 0;
-  for (std::size_t i = 0; i < resources_; ++i) {
-    if (s.predicted_by_bound[i] > most) {
-      most = s.predicted_by_bound[i];
-      s.bound_by = static_cast<std::uint8_t>(i);
-    }
-  }
+  s.bound_by = largest(s.predicted_by_bound.data(), resources_);
+  s.whatif_bound_by = largest(whatif_by_bound_.data(), resources_);
   return s;
 }
 
@@ -160,6 +169,8 @@ void SummaryAccumulator::add_whatif(const OpBlock& ops) {
   for (std::size_t j = 0; j < ops.count; ++j) {  // in the order of the rows, so that sums do not depend on blocks
     s_.whatif_predicted_s += real(j) && ops.predicted_s[j] > 0 ? ops.whatif_s[j] : 0;
     s_.whatif_bytes += real(j) && ops.whatif_bytes[j] > 0 ? ops.whatif_bytes[j] : 0;
+    const std::int32_t bound = ops.whatif_bound[j];
+    if (bound != no_resource && real(j) && ops.predicted_s[j] > 0) whatif_by_bound_[static_cast<std::size_t>(bound)] += ops.whatif_s[j];
   }
   if (timed_) add_whatif(s_.whatif_measured, ops, ops.time_s);
   if (!timed_ || ops.typical_s) {

@@ -43,7 +43,8 @@ class SummaryAccumulator {
   std::array<std::array<Row, rows>, 4> rows_{};
   std::size_t resources_;
   double links_from_, advice_threshold_;
-  double compute_headroom_;  ///< beyond above_roof_ratio
+  double compute_headroom_;                              ///< beyond above_roof_ratio
+  std::array<double, max_resources> whatif_by_bound_{};  ///< what-if time of each resource, s
   bool whatif_, timed_;
 };
 

@@ -24,12 +24,8 @@ void say_limit(Finding& finding, const Plan& plan, const Summary& s) {
   const bool in_part = s.judged_time_s < 0.99 * s.time_s;
   const std::string of_whole = " of the " + seconds(s.judged_time_s) + (in_part ? " with a known bound" : "") + on_assumed(plan.scenario());
   if (s.mostly_neither()) {
-    finding.say("Neither compute nor memory limits ");
-    if (s.neither_s > 0.995 * s.judged_time_s)
-      finding.say("any");
-    else
-      say_share(finding, s, s.neither_s, to_string(Limit::neither));
-    finding.say(of_whole + ": " + beyond_roofs);
+    say_share(finding, s, s.neither_s, to_string(Limit::neither));
+    finding.say(of_whole + " is limited by neither compute nor memory: " + beyond_roofs);
     return;
   }
   const std::uint8_t most = s.limiting();
@@ -72,9 +68,12 @@ std::string whatif_sentence(const Plan& plan, const Summary& s) {
   const bool formats_alone = !outcome.per_item && changes_formats(plan.scenario().whatif) && s.bytes > 0 && s.whatif_bytes > 0;
   const std::string bytes_left =
       formats_alone && high < min_speedup ? " " + percent(s.whatif_bytes / s.bytes) + " of the bytes remain." : std::string();
+  const std::uint8_t limiting = s.judged_time_s > 0 ? s.limiting() : s.bound_by;
+  const bool other_limit = outcome.limited_by != no_resource && limiting != no_resource && outcome.limited_by != limiting;
+  const std::string then = other_limit ? ", then mostly limited by " + resource_name(plan, outcome.limited_by) + '.' : std::string(".");
   const std::string one_rate = computes_narrower_at_one_rate(plan) ? std::string(" ") + one_rate_for_all : std::string();
   return change + faster(low, high) + (idles ? " while the device is busy" + with_idle_time(device, {low, high}) : of_what) +
-         (unlimited ? "; no roof limits " + percent(s.neither_s / s.judged_time_s) + " of the time, so expect the low end." : ".") +
+         (unlimited ? "; no roof limits " + percent(s.neither_s / s.judged_time_s) + " of the time, so expect the low end." : then) +
          bytes_left + one_rate;
 }
 

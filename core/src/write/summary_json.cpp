@@ -49,7 +49,9 @@ constexpr Member<Totals> whatif_members[] = {
     {"speedup_low", schema::number, "low end of the headline's range: for the same work, from the estimate if nothing was measured",
      [](JsonOut& out, const Totals& t) { out.value(whatif_outcome(t.plan, t.s).speedup.low); }},
     {"speedup_high", schema::number, "high end of that range",
-     [](JsonOut& out, const Totals& t) { out.value(whatif_outcome(t.plan, t.s).speedup.high); }}};
+     [](JsonOut& out, const Totals& t) { out.value(whatif_outcome(t.plan, t.s).speedup.high); }},
+    {"limited_by", schema::name, "the resource that limits most of that time; null: mostly none does, or it is not known",
+     [](JsonOut& out, const Totals& t) { write_resource(out, t.plan, whatif_outcome(t.plan, t.s).limited_by); }}};
 
 constexpr Member<Totals> members[] = {
     {"ops", schema::count, "operations", [](JsonOut& out, const Totals& t) { out.count(t.s.ops); }},

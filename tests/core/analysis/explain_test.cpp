@@ -423,11 +423,11 @@ TEST_CASE("explain: the finding above the chart", "[explain]") {
   add_row(w, 1000, 10, 15);  // compute, 10 s: loses 5
   add_row(w, 10, 10, 2);     // memory, 1 s: loses 1
   CHECK(finding(w, s) ==
-        "Neither compute nor memory limits 70% of the 57 s: overhead, waiting or a poor kernel. "
+        "70% of the 57 s is limited by neither compute nor memory: overhead, waiting or a poor kernel. "
         "Tuning 3 of 3 ops could save up to 36 s, most of it in 1 of them.");
   w.time_s = {40, 30, 2};
   CHECK(finding(w, s) ==
-        "Neither compute nor memory limits 56% of the 72 s: overhead, waiting or a poor kernel. "
+        "56% of the 72 s is limited by neither compute nor memory: overhead, waiting or a poor kernel. "
         "Tuning 3 of 3 ops could save up to 51 s.");
   w.time_s = {12, 15, 4};  // the third reaches a quarter of its roof: memory bounds it, but does not limit it
   CHECK(finding(w, s) ==
@@ -437,16 +437,17 @@ TEST_CASE("explain: the finding above the chart", "[explain]") {
   CHECK(finding(w, s) == "Everything is near the roof: 100% efficiency over 3 ops.");
   w.time_s = {40, 15, 0.5};
   CHECK(finding(w, s) ==
-        "Neither compute nor memory limits 72% of the 55.5 s: overhead, waiting or a poor kernel. "
+        "72% of the 55.5 s is limited by neither compute nor memory: overhead, waiting or a poor kernel. "
         "Tuning 2 of 3 ops could save up to 35 s, most of it in 1 of them. 1 op "
         "exceeds the roof: check the peak, the clock or the byte count.");
   w.time_s[1] = 0.001;  // its bound of 10 s is 25% of the time
-  CHECK(finding(w, s).starts_with("2 ops exceed the roof: check the peak, the clock or the byte count. Neither compute"));
+  CHECK(finding(w, s).starts_with(
+      "2 ops exceed the roof: check the peak, the clock or the byte count. 99% of the 40.5 s is limited by neither compute"));
   Scenario assumed = s;
   assumed.basis = MachineBasis::assumed;
   w.time_s = {40, 15, 2};
   CHECK(finding(w, assumed) ==
-        "Neither compute nor memory limits 70% of the 57 s on an assumed round: overhead, waiting or a poor kernel. "
+        "70% of the 57 s on an assumed round is limited by neither compute nor memory: overhead, waiting or a poor kernel. "
         "Tuning 3 of 3 ops could save up to 36 s, most of it in 1 of them.");
   w.time_s = {10, 10, 1};
   CHECK(finding(w, assumed) == "Everything is near the roof on an assumed round: 100% efficiency over 3 ops.");
@@ -467,16 +468,18 @@ TEST_CASE("explain: the finding above the chart", "[explain]") {
   // Nothing was measured: the estimate, 1.5 times the bound on this machine, stands in. 31.5 / (10.5 + 15.5), and 21 / 15.5.
   half.machine.achievable_bandwidth.value = 1 / 1.5;
   half.machine.achievable_compute.value = 1 / 1.5;
-  CHECK(finding(w, half) == "At least 21 s for 3 ops; HBM bounds 52% of it. With bandwidths x2: 1.21x to 1.35x faster in total.");
+  CHECK(
+      finding(w, half) ==
+      "At least 21 s for 3 ops; HBM bounds 52% of it. With bandwidths x2: 1.21x to 1.35x faster in total, then mostly limited by compute.");
   w.time_s = {40, 15, 2};
   CHECK(finding(w, half) ==
-        "Neither compute nor memory limits 70% of the 57 s: overhead, waiting or a poor kernel. "
+        "70% of the 57 s is limited by neither compute nor memory: overhead, waiting or a poor kernel. "
         "Tuning 3 of 3 ops could save up to 36 s, most of it in 1 of them."
         " With bandwidths x2: 1.11x to 1.58x faster in total; no roof limits 70% of "
         "the time, so expect the low end.");  // 57 / 51.5, 57 / 36
   half.whatif.bandwidth_scale = 0.5;
   CHECK(finding(w, half) ==
-        "Neither compute nor memory limits 70% of the 57 s: overhead, waiting or a poor kernel. "
+        "70% of the 57 s is limited by neither compute nor memory: overhead, waiting or a poor kernel. "
         "Tuning 3 of 3 ops could save up to 36 s, most of it in 1 of them."
         " With bandwidths x0.5: 1.19x to 1.74x slower in total; no roof limits 70% of "
         "the time, so expect the low end.");  // 57 / 68, 57 / 99
@@ -484,7 +487,7 @@ TEST_CASE("explain: the finding above the chart", "[explain]") {
   half.whatif.batch_scale = 1;
   half.whatif.weight = format("fp16");
   CHECK(finding(w, half) ==
-        "Neither compute nor memory limits 70% of the 57 s: overhead, waiting or a poor kernel. "
+        "70% of the 57 s is limited by neither compute nor memory: overhead, waiting or a poor kernel. "
         "Tuning 3 of 3 ops could save up to 36 s, most of it in 1 of them."
         " With FP16 weights: no change in total.");
 
@@ -631,6 +634,6 @@ TEST_CASE("explain: many equal ops share the lost time", "[explain]") {
   Workload w;
   for (int i = 0; i < 1000; ++i) add_row(w, 10, 100, 40);
   CHECK(finding(w, on(round_machine())) ==
-        "Neither compute nor memory limits any of the 11.1 h: overhead, waiting or a poor kernel. "
+        "100% of the 11.1 h is limited by neither compute nor memory: overhead, waiting or a poor kernel. "
         "Tuning 1,000 of 1,000 ops could save up to 8.33 h.");
 }

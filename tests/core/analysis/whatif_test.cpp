@@ -66,6 +66,19 @@ TEST_CASE("what-if: a run's bound then is of the operations that have one today"
   CHECK(s.whatif_predicted_s == 5);
 }
 
+TEST_CASE("what-if: what limits the run then", "[whatif]") {
+  Workload w = one_row(1000, 150, 16);  // compute 10 s, memory 15 s
+  Scenario scenario = on(round_machine());
+  CHECK(outcome(w, scenario).limited_by == no_resource);  // no what-if
+  scenario.whatif.bandwidth_scale = 1.25;
+  const Plan plan(w, scenario);
+  CHECK(plan.resources()[outcome(w, scenario).limited_by].name == "HBM");  // 12 s
+  scenario.whatif.bandwidth_scale = 2;
+  CHECK(outcome(w, scenario).limited_by == 0);  // compute: 7.5 s of memory
+  w.time_s = {100};
+  CHECK(outcome(w, scenario).limited_by == no_resource);  // limited by neither
+}
+
 TEST_CASE("what-if: above the roof, nothing of the time stays", "[whatif]") {
   Workload w = one_row(1000, 50, 8);  // bound 10 s
   add_row(w, 1000, 50, 20);

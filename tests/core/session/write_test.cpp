@@ -215,7 +215,7 @@ TEST_CASE("write: the document has exactly these fields", "[write]") {
                                     "estimate"});
   CHECK(keys(d["summary"]["whatif"]) == Names{"predicted_time_s", "time_optimistic_s", "time_pessimistic_s", "speedup_optimistic",
                                               "speedup_pessimistic", "batch_scale", "time_low_s", "time_high_s", "speedup_low",
-                                              "speedup_high"});
+                                              "speedup_high", "limited_by"});
 
   Scenario batch = h100(false);
   batch.whatif.batch_scale = 4;

@@ -110,7 +110,7 @@ test('headline, tile and panel name the same limit', async () => {
   });
   await page.drop({ 'slow.json': JSON.stringify([product('slow', 4000), product('slower', 9000)]) });
   await check('neither, where all is far below its roof', async () => {
-    assert.match(await page.headline(), /^Neither compute nor memory limits/);
+    assert.match(await page.headline(), /^\d+% of the .* is limited by neither compute nor memory/);
     assert.match(await page.summary('Limited by'), /^neither/);
     assert.match(await page.text(page.figures), /Limited by\s+neither\s+overhead, waiting/);
   });
@@ -122,4 +122,12 @@ test('headline, tile and panel name the same limit', async () => {
   });
   page.assertQuiet();
   await page.close();
+  const state = { source: { sample: 'resnet-50' }, settings: { whatif: { bandwidth_scale: 20 } } };
+  const changed = await openPage(`#${btoa(JSON.stringify(state))}`);
+  await check('and what limits it then, with the bandwidth x20', async () => {
+    assert.match(await changed.headline(), /^DRAM limits .* in total, then mostly limited by compute\.$/);
+    assert.match(await changed.text(changed.totals), /Limited by\s+DRAM\s+then compute/);
+  });
+  changed.assertQuiet();
+  await changed.close();
 });

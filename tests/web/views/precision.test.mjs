@@ -419,7 +419,7 @@ test('grey: below the threshold, or of unknown accuracy', async () => {
   await check('the key says it', async () =>
     assert.match(
       await page.text(page.view),
-      /Circle: Pareto-optimal\. No other format is both faster and more accurate\. Bold: Pareto-optimal with at least 30 dB and 1\.05x\. Grey: below 30 dB, or accuracy unknown\./,
+      /Circle: Pareto-optimal, no other format is both faster and more accurate\. Bold: also at least 30 dB and 1\.05x faster\. Grey: below 30 dB, or accuracy unknown\./,
     ),
   );
   await check('no row is bold and grey', async () => {

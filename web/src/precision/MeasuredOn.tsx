@@ -50,8 +50,8 @@ export function TensorNote({ tensorChosen, threshold, anyBold }: NoteProps) {
   if (!tensorChosen || !tensorFile.value)
     return (
       <p class="muted precision-note">
-        Circle: Pareto-optimal. No other format is both faster and more accurate.{' '}
-        {anyBold && `Bold: Pareto-optimal with at least ${threshold} dB and ${times(LEAST_GAIN)}. `}
+        Circle: Pareto-optimal, no other format is both faster and more accurate.{' '}
+        {anyBold && `Bold: also at least ${threshold} dB and ${times(LEAST_GAIN)} faster. `}
         Grey: below {threshold} dB, or accuracy unknown. Drop a .npy, .npz or safetensors file to use your own numbers.
       </p>
     );

@@ -17,6 +17,12 @@ interface Row extends Chosen {
   pick: Pick;
 }
 
+const ORIGINAL = 'original weights';
+
+/** A deployment's layout, without the words that are the same for all where no other format is compared. */
+const shortLayout = (layout: string, isOnlyFormat: boolean) =>
+  isOnlyFormat && layout.startsWith(`${ORIGINAL} `) ? layout.slice(ORIGINAL.length + 1) : layout;
+
 /** A row for each machine: first under the request's condition, then at each speed. */
 export function Picks({ json, chosen }: { json: FrontierJson; chosen: Chosen | null }) {
   const { main_pick: first } = json;
@@ -24,6 +30,8 @@ export function Picks({ json, chosen }: { json: FrontierJson; chosen: Chosen | n
   const rows: Row[] = [first, ...places.filter(row => row !== first)].flatMap(row =>
     json.machines.map((searched, machine) => ({ machine, row, searched, pick: searched.picks[row]! })),
   );
+  const shown = rows.flatMap(({ pick: { best, next } }) => [best, next]);
+  const isOnlyFormat = shown.every(deployment => !deployment || deployment.layout.startsWith(ORIGINAL));
   // The columns that the headline names come first: if there is no room for all, the table scrolls to the rest.
   const columns: AnswerColumn<Row>[] = [
     {
@@ -96,7 +104,8 @@ export function Picks({ json, chosen }: { json: FrontierJson; chosen: Chosen | n
     {
       title: 'Deployment',
       text: true,
-      cell: ({ pick: { best, missed } }) => best?.layout ?? <span class="muted missed">{missed}</span>,
+      cell: ({ pick: { best, missed } }) =>
+        best ? shortLayout(best.layout, isOnlyFormat) : <span class="muted missed">{missed}</span>,
     },
     {
       title: 'Request',
@@ -112,7 +121,7 @@ export function Picks({ json, chosen }: { json: FrontierJson; chosen: Chosen | n
       cell: ({ pick: { next, next_loses } }) =>
         next && (
           <>
-            {next.layout} <span class="muted">{percent(next_loses)} less</span>
+            {shortLayout(next.layout, isOnlyFormat)} <span class="muted">{percent(next_loses)} less</span>
           </>
         ),
     },

@@ -37,7 +37,8 @@ function Share() {
   useEffect(() => {
     let wanted = true;
     setCarried(null);
-    if (whole || summary) void (whole ? carriedInput(from, earlier) : summarised()).then(made => wanted && setCarried(made));
+    if (whole || summary)
+      void (whole ? carriedInput(from, earlier) : summarised()).then(made => wanted && setCarried(made));
     return () => void (wanted = false);
   }, [from, earlier, whole, summary]);
   const nameless = linkHasNames.value ? null : carried?.nameless;

@@ -171,12 +171,11 @@ function memoryNeeded(json: FrameJson): Item[] {
   ];
 }
 
-const limit = ({ limits: { limited_by } }: FrameJson): Item => [
-  'Limited by',
-  limited_by === 'unknown' ? NONE : limited_by,
-  limited_by === 'neither' ? 'overhead, waiting' : '',
-  LIMITED_BY,
-];
+function limit({ shown, limits: { limited_by } }: FrameJson): Item {
+  const then = shown.whatif?.limited_by ?? limited_by;
+  const note = limited_by === 'neither' ? 'overhead, waiting' : then === limited_by ? '' : `then ${then}`;
+  return ['Limited by', limited_by === 'unknown' ? NONE : limited_by, note, LIMITED_BY];
+}
 
 /** Time = bound + above bound - below bound + time without a bound. */
 function comparison({ shown, limits, program_efficiency }: FrameJson): Item[] {

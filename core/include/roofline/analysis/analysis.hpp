@@ -378,10 +378,11 @@ struct Summary {
   std::array<std::size_t, status_count> by_status{};
   std::array<std::size_t, status_count> partly_known_by_status{};  ///< of by_status
   std::array<double, status_count> time_by_status{};
-  std::vector<std::size_t> by_bound;          ///< per resource
-  std::vector<double> predicted_by_bound;     ///< per resource
-  std::vector<double> limited_time_by_bound;  ///< per resource; of judged_time_s, without neither_s and partly_known_s
-  std::uint8_t bound_by = no_resource;        ///< the resource that bounds most predicted time
+  std::vector<std::size_t> by_bound;           ///< per resource
+  std::vector<double> predicted_by_bound;      ///< per resource
+  std::vector<double> limited_time_by_bound;   ///< per resource; of judged_time_s, without neither_s and partly_known_s
+  std::uint8_t bound_by = no_resource;         ///< the resource that bounds most predicted time
+  std::uint8_t whatif_bound_by = no_resource;  ///< likewise of whatif_predicted_s
   static constexpr double above_roof_ratio = 1.25, mismatch_share = 0.05;
   /// Clocks and caches lift an operation a little above its roof. Where more than `mismatch_share` of the time (of rates alone: of the ops)
   /// is in operations beyond `above_roof_ratio` times theirs, they did not run on this machine, and no efficiency or lost time means

@@ -16,6 +16,8 @@ struct WhatIfOutcome {
                              ///< only partly known, or a rate is not known under the what-if
   Range then_s;              ///< if today_s is NaN, low is a lower bound and high is NaN
   bool per_item = false;     ///< the batch changes: then_s is of one of its items
+  std::uint8_t limited_by =
+      no_resource;                    ///< most of then_s; no_resource: mostly neither compute nor memory limits the run, or it is not known
   FormatId without_rate = no_format;  ///< where today_s is NaN: a format of the what-if for which no rate is known either
 };
 [[nodiscard]] WhatIfOutcome whatif_outcome(const Plan& plan, const Summary& summary);
