@@ -257,8 +257,8 @@ Finding mix_finding(const Mix& mix, double threshold_db) {
   const std::string layer = mix.language_model ? "operation" : "layer", layers = layer + 's';
   std::string unchanged;
   if (mix.limited_by_neither > 0)
-    unchanged += " " + quantity(mix.limited_by_neither, layer + " stays", layers + " stay") +
-                 " unchanged: neither compute nor memory limits " + (mix.limited_by_neither == 1 ? "it." : "them.");
+    unchanged += " Neither compute nor memory limits " +
+                 quantity(mix.limited_by_neither, layer + ": it keeps its formats.", layers + ": they keep their formats.");
   if (mix.limit_unknown > 0) unchanged += " " + quantity(mix.limit_unknown, layer + " has", layers + " have") + " an unknown limit.";
   if (counts.empty())
     return out.say(at + ", no format makes " +

@@ -288,13 +288,29 @@ TEST_CASE("which machine: the answer lists the machines that cannot have run it,
   CHECK(verdict("l4") == Json{{"id", "l4"}, {"holds", false}, {"reason", "100% of the time exceeds its roof"}});
   CHECK(verdict("slow")["holds"] == false);
   CHECK(verdict("npu-32t50")["holds"] == false);  // a preset without a vendor
-  // Machines that allow the rates, the nearest roof first.
+  // Machines that allow the rates: none is named, so the nearest roof first.
   const Json& fitting = answer["fitting"];
   REQUIRE(fitting.size() > 3);
   CHECK(fitting[0] == Json{{"id", "h200-sxm"}, {"reason", "89% of its HBM bandwidth"}});
   CHECK(fitting[1] == Json{{"id", "fast"}, {"reason", "86% of its DRAM bandwidth"}});
   CHECK(fitting[2]["id"] == "mi300x");  // 5.3 TB/s
   CHECK(Json::parse(session.ask("which_machine", R"({"own": [{"id": 1}]})").json).contains("error"));
+}
+
+TEST_CASE("which machine: machines that the file names come before those with a nearer roof", "[which_machine]") {
+  Session session;
+  // 2.92 TB/s: 89% of a Max 1550's bandwidth, and 87% of an H100 SXM's.
+  open_in(session, "name,flops,bytes,time_us,dtype\nsm90_xmma_gemm,1e6,2.92e9,1000,fp16\n", "kernels.csv");
+  const Json fitting = Json::parse(session.ask("which_machine", "{}").json)["fitting"];
+  const auto place = [&](const char* id) {
+    return std::find_if(fitting.begin(), fitting.end(), [&](const Json& machine) { return machine["id"] == id; }) - fitting.begin();
+  };
+  const auto count = static_cast<std::ptrdiff_t>(fitting.size());
+  REQUIRE(place("max-1550") < count);
+  REQUIRE(place("b200-sxm") < count);
+  CHECK(place("h100-sxm") < place("b200-sxm"));
+  CHECK(place("b200-sxm") < place("max-1550"));
+  CHECK(text_of(fitting[static_cast<std::size_t>(place("b200-sxm"))]["reason"]).starts_with("newer than the sm_90 of the kernels, "));
 }
 
 TEST_CASE("which machine: a roof that the rates exceed a little comes after those that allow them", "[which_machine]") {

@@ -2,6 +2,7 @@
 import { count } from '../format';
 import { readPalette } from '../plot/palette';
 import { Chart, escaped } from '../plotly/Chart';
+import { decadeTicks } from '../plotly/ticks';
 import type { Metric } from '../protocol';
 import { useAnswer } from '../core/ask';
 import { panelFrame } from '../core/engine';
@@ -19,10 +20,22 @@ interface Reply {
 }
 
 const BINS = 48;
-const LABELLED = [0, 0.25, 0.5, 0.75, 1]; // edges, as parts of the axis
 const SHOWN = METRICS.filter(([id]) => id !== 'ops');
 
 const operations = (n: number) => `${count(n)} ${n === 1 ? 'operation' : 'operations'}`;
+
+/** 1, 2 and 5 of every decade, at their places among logarithmic bins; of several decades the powers of ten. */
+function binTicks(edges: readonly number[], label: (value: number) => string) {
+  const [low, high] = [edges[0]!, edges[edges.length - 1]!];
+  const place = (value: number) => (BINS * Math.log(value / low)) / Math.log(high / low);
+  const inside = decadeTicks([low, high], String).tickvals.filter(
+    value => value >= 0.999 * low && value <= 1.001 * high,
+  );
+  const decades = inside.filter(value => Number.isInteger(Math.log10(Number(value.toPrecision(6)))));
+  const shown = inside.length < 2 ? [low, high] : inside.length > MOST_TICKS && decades.length > 1 ? decades : inside;
+  return { tickvals: shown.map(place), ticktext: shown.map(label) };
+}
+const MOST_TICKS = 8;
 
 /** A histogram of one metric. */
 export function Distribution() {
@@ -72,8 +85,7 @@ export function Distribution() {
               range: [0, BINS],
               showgrid: false,
               ticks: 'outside',
-              tickvals: LABELLED.map(part => part * (edges.length - 1)),
-              ticktext: LABELLED.map(part => show(metric, edges[Math.round(part * (edges.length - 1))]!)),
+              ...binTicks(edges, value => show(metric, value)),
             },
           }}
         />

@@ -107,7 +107,7 @@ export function MachineQuestion() {
       )}
       {last && (
         <button type="button" onClick={() => chooseMachineOption(last.id)}>
-          {last.name} ({before ? 'your choice for this file' : 'your last choice'})
+          {last.name.replace(/ \(mine\)$/, '')} ({before ? 'your choice for this file' : 'your last choice'})
         </button>
       )}
       <MachinePicker

@@ -10,6 +10,7 @@ import { BOUND_BY } from '../plot/bounds';
 import { AnswerTable, sortedBy, type AnswerColumn } from '../widgets/AnswerTable';
 import { ClipBox } from '../widgets/ClipBox';
 import { SPEED_HINT, SpeedBar } from '../widgets/SpeedBar';
+import { myMachines } from './machine_options';
 import { comparedMachines, takeMachine, useMachines, type MachineRow } from './compared';
 import { late } from '../widgets/late';
 import type { EditorProps } from './MachineEditor';
@@ -137,6 +138,7 @@ const cannotRun = (row: MachineRow) => row.machines === null || (!figureOf(row) 
 
 /** What the estimate of a machine rests on. The headline names the fastest of the first group, so the table has one group after the other. */
 enum Group {
+  mine,
   benchmarked,
   assumed,
   noLaunches,
@@ -149,6 +151,7 @@ const MARKED = [Group.assumed, Group.noLaunches]; // their estimates have a mark
 /** `someFit`: the model is known to fit on at least one machine. */
 function groupOf(row: MachineRow, someFit: boolean): Group {
   if (cannotRun(row)) return Group.cannotRun;
+  if (myMachines.value.some(({ id }) => id === row.id)) return Group.mine;
   if (row.fit === 'tight') return Group.barelyFits;
   if (someFit && row.fits === null) return Group.memoryUnknown;
   if (!row.launch_known) return Group.noLaunches;
@@ -158,6 +161,7 @@ function groupOf(row: MachineRow, someFit: boolean): Group {
 /** The heading of a group. */
 const headingOf = (group: Group, rates: boolean) =>
   [
+    'My machines',
     'Published benchmarks known',
     'No published benchmark known: the estimate assumes the efficiency of similar machines',
     `${withoutLaunches(rates)}: launch overhead is not known, so the estimate leaves it out`,
@@ -203,7 +207,7 @@ const PRICE = 'Purchase price spread over its years of use, or the price by the 
 const fitsOn = ({ machines, fits }: MachineRow) => (fits === null ? null : machines);
 
 /** Why a language model does not fit, or only barely; '': it fits. Shown below the name, so that columns of numbers stay narrow. */
-function noteOf({ machines, fits, fit, tried, compute }: MachineRow) {
+function noteOf({ machines, fits, fit, tried, compute, barely_fits_on: barely }: MachineRow) {
   if (machines === null) {
     if (!compute) return 'formats unsupported';
     if (fit === 'context too long') return fit;
@@ -211,6 +215,7 @@ function noteOf({ machines, fits, fit, tried, compute }: MachineRow) {
     return tried === 1 ? 'does not fit' : `does not fit on ${tried} machines`;
   }
   if (fits === null) return 'memory size not known';
+  if (barely) return `barely fits on ${barely}`;
   return fit === 'tight' ? `under ${percent(modelAnswer.value?.memory.reserve)} free` : '';
 }
 

@@ -32,7 +32,7 @@ export const GROUPS: readonly {
 }[] = [
   {
     title: 'Achievable by real kernels',
-    note: 'A field left empty takes the median of similar machines, and launch the time of the software stack. Compute may exceed 100%, because cores can run above the clock of the stated peaks. For language models, these are multiplied by the shares under Estimate (overheads).',
+    note: 'Empty: the median of similar machines; for launch, the time of the software stack. Compute may exceed 100%, because cores can run above the clock of the stated peaks. Language models reach a part of these shares, set under Estimate (overheads).',
     figures: [
       {
         key: 'compute',

@@ -8,7 +8,7 @@ import { changeServing } from './frontier';
 import { LOAD_KEYS, servingLoad } from './load';
 
 const BASES = [
-  ['burst', 'as the mean of a run that all users begin at once'],
+  ['burst', 'if all users begin at once'],
   ['steady', 'in steady state'],
 ] as const;
 const percentOf = (fraction: number) => Number((fraction * 100).toPrecision(4));
@@ -129,7 +129,7 @@ function MoreOfLoad({ request }: { request: ModelRequest }) {
     <details class="more-choices">
       <summary>
         Load options: {prefixHit > 0 ? `${percentOf(prefixHit)}% of prompts cached` : 'no cached prefix'}, {lengths},
-        first token {basis}
+        time to first token {basis}
       </summary>
       <div class="sweep-bar serving-bar">
         <PercentField

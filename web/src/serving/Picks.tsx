@@ -3,6 +3,8 @@ import { count, number, percent, seconds } from '../format';
 import { seriesVariable } from '../plot/palette';
 import { AnswerTable, type AnswerColumn } from '../widgets/AnswerTable';
 import { ClipBox } from '../widgets/ClipBox';
+import type { ModelRequest } from '../model/model_request';
+import { servingLoad } from './load';
 import { changeServing, type FrontierJson, type Pick, type Searched } from './frontier';
 import { limitName } from './metrics';
 
@@ -24,7 +26,7 @@ const shortLayout = (layout: string, isOnlyFormat: boolean) =>
   isOnlyFormat && layout.startsWith(`${ORIGINAL} `) ? layout.slice(ORIGINAL.length + 1) : layout;
 
 /** A row for each machine: first under the request's condition, then at each speed. */
-export function Picks({ json, chosen }: { json: FrontierJson; chosen: Chosen | null }) {
+export function Picks({ json, chosen, request }: { json: FrontierJson; chosen: Chosen | null; request: ModelRequest }) {
   const { main_pick: first } = json;
   const places = (json.machines[0]?.picks ?? []).map((_, row) => row);
   const rows: Row[] = [first, ...places.filter(row => row !== first)].flatMap(row =>
@@ -32,6 +34,8 @@ export function Picks({ json, chosen }: { json: FrontierJson; chosen: Chosen | n
   );
   const shown = rows.flatMap(({ pick: { best, next } }) => [best, next]);
   const isOnlyFormat = shown.every(deployment => !deployment || deployment.layout.startsWith(ORIGINAL));
+  const { generate } = servingLoad(request);
+  const perMachine = ` (tokens/s per machine = users x ${count(generate)} tokens / request / machines)`;
   // The columns that the headline names come first: if there is no room for all, the table scrolls to the rest.
   const columns: AnswerColumn<Row>[] = [
     {
@@ -60,7 +64,7 @@ export function Picks({ json, chosen }: { json: FrontierJson; chosen: Chosen | n
                 title={`The error of this estimate is not known: no run of ${stack} on this machine is published`}
               >
                 {' '}
-                not checked
+                no published run
               </span>
             )
           )}
@@ -131,7 +135,7 @@ export function Picks({ json, chosen }: { json: FrontierJson; chosen: Chosen | n
       <AnswerTable
         rows={rows}
         keyOf={({ machine, row }) => `${row} ${machine}`}
-        group={({ pick }) => pick.asked}
+        group={({ pick, row }) => (row === first ? `${pick.asked}${perMachine}` : pick.asked)}
         row={({ machine, row }) => ({ class: chosen?.machine === machine && chosen.row === row ? 'chosen' : '' })}
         columns={columns}
       />

@@ -49,7 +49,7 @@ export function Serving() {
             />
           )}
           <div class="serving-picks">
-            <Picks json={answer.json} chosen={deployment ? chosen : null} />
+            <Picks json={answer.json} chosen={deployment ? chosen : null} request={request} />
             {chosen && <Launch json={answer.json} chosen={chosen} />}
             <SearchNotes json={answer.json} />
             <Runs json={answer.json} published={rings.length} others={others} />

@@ -8,6 +8,8 @@ import { core } from '../core/core';
 import { machine } from '../core/engine';
 import { useFinding } from '../core/finding';
 import { settings, settingsText, type Patch } from '../core/settings';
+import type { Machine } from '../core/machine_document';
+import { myMachines } from '../machine/machine_options';
 import { changeView, viewState, type ServingRun, type ServingView } from '../core/view';
 import { modelRequest } from '../model/model';
 import type { ModelRequest } from '../model/model_request';
@@ -79,14 +81,20 @@ const FIRST = 4; // machines that a search begins with
 /** The presets that the Machines view calls fast for a model; empty before the answer. */
 const fastest = signal<{ model: string; ids: string[] }>({ model: '', ids: [] });
 
-/** The machines to search: those of the view, else the current one, the fastest, and common ones. */
+/** The machines to search: those of the view, else the current one, the user's own, the fastest, and common ones. */
 export function searchedMachines(): (string | object)[] {
   const chosen = viewState.value.serving?.machines;
   if (chosen) return chosen;
-  return [...new Set([inForce(), ...fastest.value.ids, ...USUAL])].slice(0, FIRST);
+  return firstOf([inForce(), ...myMachines.value, ...fastest.value.ids, ...USUAL]);
 }
 
-const inForce = () => settings.value.machine ?? machine.value?.id ?? USUAL[0]!;
+/** The first few, each id once. */
+function firstOf(list: (string | Machine)[]) {
+  const idOf = (one: string | Machine) => (typeof one === 'string' ? one : one.id);
+  return list.filter((one, at) => list.findIndex(other => idOf(other) === idOf(one)) === at).slice(0, FIRST);
+}
+
+const inForce = () => (settings.value.machine as string | Machine | undefined) ?? machine.value?.id ?? USUAL[0]!;
 
 /** Asks the core which machines are the fastest for the model, if the view names none. */
 async function findFastest(request: ModelRequest) {

@@ -5,6 +5,7 @@ import { opening } from '../core/computing';
 import { core } from '../core/core';
 import { panelFrame, refresh, timesOnly } from '../core/engine';
 import { chooseMachine, replaceSettings, settings, startingSettings, type Settings } from '../core/settings';
+import { firstOp } from '../core/first_op';
 import { selectQuietly } from '../core/sheet';
 import { sourcesOpened, resetView, selected, defaultSort, viewState } from '../core/view';
 import { sameKind, type Source } from '../share/link';
@@ -95,7 +96,8 @@ export async function applyOpened(
     await refresh();
     if (updateDefaultSort()) await refresh();
     if (selected.value === null) {
-      selectFirst();
+      const json = panelFrame.value?.json;
+      selectQuietly(json ? firstOp(json) : null);
       await refresh();
     }
   };
@@ -114,11 +116,6 @@ function updateDefaultSort() {
   const before = defaultSort.value;
   defaultSort.value = timesOnly.value ? 'time' : 'lost';
   return defaultSort.value !== before;
-}
-
-/** Selects the first row of the table: by default the operation with the most time above its bound. */
-function selectFirst() {
-  selectQuietly(panelFrame.value?.json.table.rows[0]?.index ?? null);
 }
 
 /** Selects the operation of the same name after a file changed, at whatever index it is now. */

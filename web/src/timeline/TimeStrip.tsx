@@ -72,7 +72,7 @@ export function TimeStrip({
   const order = bins
     ? '; each strip in the colour of its main limit'
     : repeated
-      ? ', all calls of an operation together'
+      ? ', with all calls of each operation together'
       : launched
         ? '; in the gaps the device is idle'
         : ', in order';

@@ -1,5 +1,6 @@
 // Makes the first picture and the table of accuracies. Run by the build, in Node, with the page's own worker and the page's own state.
 import { pack } from './first_picture';
+import { firstOp } from '../core/first_op';
 import { machineEntries } from '../core/machine_entry';
 import type { Sample } from '../sources/opened';
 import { settingsText } from '../core/settings';
@@ -14,7 +15,7 @@ export async function makePicture(wasm: ArrayBuffer, samples: Sample[], text: st
   if (!opened) throw new Error(faults[0]?.fault.message);
   const frame = () =>
     core.frame({ config: settingsText.value, view: view.value, selected: selected.value, chartAlone: false });
-  selected.value = (JSON.parse((await frame()).data.json) as FrameJson).table.rows[0]?.index ?? null;
+  selected.value = firstOp(JSON.parse((await frame()).data.json) as FrameJson);
   return pack({
     samples,
     text,

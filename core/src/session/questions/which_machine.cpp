@@ -1,7 +1,8 @@
 // "which_machine": which machine ran what is open, where it does not say.
 //   {"most": 3, "own": [machine files]} -> {"asked", "reservation", "machines": [{"id", "name", "reach", "roof", "holds",
 //   "evidence", "reason"}], "fitting": [{"id", "reason"}], "unlikely": [{"id", "holds", "reason"}]}: the likely ones, best first ("reach"
-//   is null above the roof); presets and "own" machines that allow the file's rates, the nearest roof first; and those that lack a format
+//   is null above the roof); presets and "own" machines that allow the file's rates, those that its words name
+//   first, then the nearest roof; and those that lack a format
 //   of the file or whose roof the file exceeds, unless the file names them
 #include <roofline/analysis/which_machine.hpp>
 
@@ -33,9 +34,11 @@ Result<Answer> ask_which_machine(const QuestionContext& of, const Json& request)
   }
   std::vector<MachineCandidate> candidates = candidates_of(of.ops, others);
   candidates.insert(candidates.begin(), found.candidates.begin(), found.candidates.end());
-  // The nearest roof first; roofs that a boost clock lets the rates exceed come last.
-  const auto nearness = [](const MachineCandidate& c) { return c.reach > 1 ? -c.reach : known_or(c.reach, 0); };
-  sort_stably(candidates, [&](const MachineCandidate& a, const MachineCandidate& b) { return nearness(a) > nearness(b); });
+  // Those that the file names first, then the nearest roof; roofs that a boost clock lets the rates exceed come last.
+  const auto order = [](const MachineCandidate& c) {
+    return std::pair(-static_cast<int>(c.match), c.reach > 1 ? c.reach : -known_or(c.reach, 0));
+  };
+  sort_stably(candidates, [&](const MachineCandidate& a, const MachineCandidate& b) { return order(a) < order(b); });
   Json fitting = Json::array(), unlikely = Json::array();
   for (const MachineCandidate& c : candidates) {
     if (!c.fits())
