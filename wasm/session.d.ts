@@ -248,7 +248,7 @@ export interface MachineChoice {
   fits: boolean | null;      // into the memory of as many as were asked for; null: not known
   fit?: string;              // of a language model: "fits", "tight", "does not fit", "context too long", "unknown"
   tried?: number;            // of a language model: the number of machines that "fit" is for: as many as needed, or the most that can be linked
-  barely_fits_on?: number | null; // likewise: a smaller number that holds it with less than the reserve free; null: none was asked for
+  barely_fits_on?: number | null; // likewise: the number asked for, if the model fits on it, but with less than the reserve free; else null
   machines: number | null;   // that are needed, and that all figures are for; null: more than can work together
   bound: number | null; estimate: number | null;
   assumed: boolean;          // the part of its rates that kernels reach was not measured on it
@@ -328,7 +328,7 @@ export interface SummaryJson {
                    batch_scale: number;  // the run's work over today's
                    time_low_s: number | null; time_high_s: number | null;  // for today's work, as speedup_low and speedup_high
                    speedup_low: number | null; speedup_high: number | null;
-                   limited_by: string | null };  // most of that time; null: mostly nothing does, or it is not known
+                   limited_by: string | null };  // the resource that limits most of the time then; null: no resource does, or it is not known
 }
 
 export interface RoofJson {

@@ -87,8 +87,8 @@ void SummaryAccumulator::add(const OpBlock& ops) {
 }
 
 namespace {
-/// The resource with the most time; no_resource: none has any.
-std::uint8_t largest(const double* time_s, std::size_t resources) {
+/// no_resource if all times are 0.
+std::uint8_t resource_with_most_time(const double* time_s, std::size_t resources) {
   double most = 0;
   std::uint8_t out = no_resource;
   for (std::size_t i = 0; i < resources; ++i) {
@@ -142,8 +142,8 @@ Summary SummaryAccumulator::summary() const {
     double& limited = s.limited_time_by_bound[bound];
     limited = std::max(0.0, limited - unlimited_by_bound[bound]);
   }
-  s.bound_by = largest(s.predicted_by_bound.data(), resources_);
-  s.whatif_bound_by = largest(whatif_by_bound_.data(), resources_);
+  s.bound_by = resource_with_most_time(s.predicted_by_bound.data(), resources_);
+  s.whatif_bound_by = resource_with_most_time(whatif_by_bound_.data(), resources_);
   return s;
 }
 

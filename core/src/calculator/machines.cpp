@@ -168,11 +168,12 @@ Finding matrix_finding(const MachineMatrix& matrix, const std::vector<double>& s
           number(least_db) + " dB: ");
   factor(*best);
   out.say(" as fast as today");
-  if (as_fast > 0) out.say("; " + quantity(as_fast, "other machine allows the same", "other machines allow the same"));
+  if (as_fast > 0) out.say("; " + quantity(as_fast, "other machine is as fast", "other machines are as fast"));
   if (best_here && *best_here != *best) {
     const bool slower = matrix.predicted_s[*best_here] > matrix.today_s;  // today's formats are less accurate than asked for
     out.say(". On " + printable(here.name) + ", " +
-            (slower ? "none that keeps " + number(least_db) + " dB is faster than today's formats; " + format(*best_here) + " comes nearest: "
+            (slower ? "no format that keeps " + number(least_db) + " dB is faster than today's formats; " + format(*best_here) +
+                          " is the fastest of them: "
                     : format(*best_here) + " is the fastest: "));
     factor(*best_here);
   }

@@ -50,7 +50,7 @@ constexpr Member<Totals> whatif_members[] = {
      [](JsonOut& out, const Totals& t) { out.value(whatif_outcome(t.plan, t.s).speedup.low); }},
     {"speedup_high", schema::number, "high end of that range",
      [](JsonOut& out, const Totals& t) { out.value(whatif_outcome(t.plan, t.s).speedup.high); }},
-    {"limited_by", schema::name, "the resource that limits most of that time; null: mostly none does, or it is not known",
+    {"limited_by", schema::name, "the resource that limits most of that time; null: no resource does, or it is not known",
      [](JsonOut& out, const Totals& t) { write_resource(out, t.plan, whatif_outcome(t.plan, t.s).limited_by); }}};
 
 constexpr Member<Totals> members[] = {

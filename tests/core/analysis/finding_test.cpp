@@ -402,14 +402,14 @@ TEST_CASE("machine matrix: each cell is that format on that machine alone") {
   CHECK(matrix_finding(matrix, {70, 40}, 30, here).text() ==
         "By the bounds, INT8 on npu is the fastest that keeps 30 dB: 2x as fast as today.");  // twice computes INT8 in FP16: not counted
   CHECK(matrix_finding(machine_matrix(OpSet(plan), {&here, &here}, formats), {70, 40}, 30, here).text() ==
-        "By the bounds, INT8 on npu is the fastest that keeps 30 dB: 2x as fast as today; 1 other machine allows the same.");
+        "By the bounds, INT8 on npu is the fastest that keeps 30 dB: 2x as fast as today; 1 other machine is as fast.");
   CHECK(matrix_finding(matrix, {70, 40}, 50, here).text() ==
         "By the bounds, FP16 on twice is the fastest that keeps 50 dB: 2x as fast as today. On npu, FP16 is the fastest: 1x.");
   MachineMatrix of_int4 = matrix;
   of_int4.today_s /= 4;
   CHECK(matrix_finding(of_int4, {70, 40}, 50, here).text() ==
         "By the bounds, FP16 on twice is the fastest that keeps 50 dB: 0.5x as fast as today. "
-        "On npu, none that keeps 50 dB is faster than today's formats; FP16 comes nearest: 0.25x.");
+        "On npu, no format that keeps 50 dB is faster than today's formats; FP16 is the fastest of them: 0.25x.");
 }
 
 TEST_CASE("finding: each cell of the matrix is what a plan of its own says, totals, self times and equal operations included") {

@@ -310,7 +310,8 @@ TEST_CASE("which machine: machines that the file names come before those with a 
   REQUIRE(place("b200-sxm") < count);
   CHECK(place("h100-sxm") < place("b200-sxm"));
   CHECK(place("b200-sxm") < place("max-1550"));
-  CHECK(text_of(fitting[static_cast<std::size_t>(place("b200-sxm"))]["reason"]).starts_with("newer than the sm_90 of the kernels, "));
+  CHECK(
+      text_of(fitting[static_cast<std::size_t>(place("b200-sxm"))]["reason"]).starts_with("newer than sm_90, for which the kernels are, "));
 }
 
 TEST_CASE("which machine: a roof that the rates exceed a little comes after those that allow them", "[which_machine]") {

@@ -126,7 +126,7 @@ test('headline, tile and panel name the same limit', async () => {
   const changed = await openPage(`#${btoa(JSON.stringify(state))}`);
   await check('and what limits it then, with the bandwidth x20', async () => {
     assert.match(await changed.headline(), /^DRAM limits .* in total, then mostly limited by compute\.$/);
-    assert.match(await changed.text(changed.totals), /Limited by\s+DRAM\s+then compute/);
+    assert.match(await changed.text(changed.totals), /Limited by\s+DRAM\s+what-if: compute/);
   });
   changed.assertQuiet();
   await changed.close();

@@ -134,7 +134,7 @@ test('which machine', async () => {
     assert.ok(list.x + list.width <= 1280 && list.y + list.height <= 720 && list.height > 270, inspect(list));
   });
   await check('machines that allow the rates come first, with their share of the roof', async () => {
-    assert.match((await page.texts('.combobox li.group'))[0], /^Their roofs allow the rates of the file$/i);
+    assert.match((await page.texts('.combobox li.group'))[0], /^Fast enough for the rates of the file$/i);
     assert.match(await question.getByRole('option').first().innerText(), /\d+% of its .*(bandwidth|peak)/);
     const unlikely = question.getByRole('option').filter({ hasText: 'of the time exceeds its roof' });
     assert.ok(

@@ -24,18 +24,17 @@ const SHOWN = METRICS.filter(([id]) => id !== 'ops');
 
 const operations = (n: number) => `${count(n)} ${n === 1 ? 'operation' : 'operations'}`;
 
-/** 1, 2 and 5 of every decade, at their places among logarithmic bins; of several decades the powers of ten. */
+/** Ticks at round numbers of the logarithmic bins: powers of ten; if those are too few, 1, 2 and 5 of each decade, or all digits. */
 function binTicks(edges: readonly number[], label: (value: number) => string) {
   const [low, high] = [edges[0]!, edges[edges.length - 1]!];
   const place = (value: number) => (BINS * Math.log(value / low)) / Math.log(high / low);
-  const inside = decadeTicks([low, high], String).tickvals.filter(
-    value => value >= 0.999 * low && value <= 1.001 * high,
-  );
-  const decades = inside.filter(value => Number.isInteger(Math.log10(Number(value.toPrecision(6)))));
-  const shown = inside.length < 2 ? [low, high] : inside.length > MOST_TICKS && decades.length > 1 ? decades : inside;
+  const inside = (digits: number[]) =>
+    decadeTicks([low, high], String, digits).tickvals.filter(value => value >= low && value <= high);
+  const choices = [inside([1]), inside([1, 2, 5]), inside([1, 2, 3, 4, 5, 6, 7, 8, 9])];
+  const shown = choices.find(({ length }) => length >= LEAST_TICKS) ?? [low, high];
   return { tickvals: shown.map(place), ticktext: shown.map(label) };
 }
-const MOST_TICKS = 8;
+const LEAST_TICKS = 3;
 
 /** A histogram of one metric. */
 export function Distribution() {

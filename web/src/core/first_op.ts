@@ -1,6 +1,8 @@
 // The operation that is selected when a source opens.
 import type { FrameJson } from '../../../wasm/session';
 
-/** The one that the headline's figures lead to, so that the diagnosis explains the headline; else the table's first row. */
-export const firstOp = ({ finding, table }: FrameJson): number | null =>
-  finding.find(({ op }) => op !== undefined)?.op ?? table.rows[0]?.index ?? null;
+/** Of a measured run the one that the headline's figures lead to, so that the diagnosis explains the headline; else the table's first row. */
+export function firstOp({ finding, table, all }: FrameJson): number | null {
+  const named = all.timed_ops > 0 ? finding.find(({ op }) => op !== undefined)?.op : undefined;
+  return named ?? table.rows[0]?.index ?? null;
+}

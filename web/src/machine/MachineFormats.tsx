@@ -39,9 +39,8 @@ export function MachineFormats() {
       <AnswerTable
         caption={
           <span>
-            The bound with the weights in each format, and the activations where the machine can; today{' '}
-            {seconds(today_s)}. Grey: computed in another format. Bold: the fastest that keeps {least_db} dB.{' '}
-            <i>Speed</i> shows what fits in memory.
+            Bound per weight format (activations too, where possible); today {seconds(today_s)}. Grey: computed in
+            another format. Bold: the fastest that keeps {least_db} dB. <i>Speed</i> shows what fits in memory.
           </span>
         }
         rows={rows}

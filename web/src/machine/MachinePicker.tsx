@@ -58,7 +58,7 @@ function groupByLikelihood(
     .map(({ id, evidence }) => ({ id, reason: evidence }));
   const first = [
     ...named.flatMap(regroup('Likely for this file', 'possible')),
-    ...fitting.flatMap(regroup('Their roofs allow the rates of the file', 'possible')),
+    ...fitting.flatMap(regroup('Fast enough for the rates of the file', 'possible')),
   ];
   const last = unlikely.flatMap(regroup('Unlikely: the file exceeds their roof, or they lack its formats', 'unlikely'));
   const regrouped = new Set([...first, ...last].map(({ id }) => id));

@@ -11,11 +11,11 @@ export function timeTicks(most: number) {
   return { tickvals, ticktext: tickvals.map(timeTick) };
 }
 
-/** Of a logarithmic axis: 1, 2 and 5 of every decade that the values are in. */
-export function decadeTicks(values: readonly number[], label = tick) {
+/** Of a logarithmic axis: some digits of every decade that the values are in. */
+export function decadeTicks(values: readonly number[], label = tick, digits = [1, 2, 5]) {
   const some = values.filter(value => value > 0).map(Math.log10);
   const first = Math.floor(Math.min(...some));
   const decades = some.length ? Math.ceil(Math.max(...some)) - first + 1 : 0;
-  const tickvals = Array.from({ length: decades }, (_, i) => [1, 2, 5].map(digit => digit * 10 ** (first + i))).flat();
+  const tickvals = Array.from({ length: decades }, (_, i) => digits.map(digit => digit * 10 ** (first + i))).flat();
   return { tickvals, ticktext: tickvals.map(label) };
 }

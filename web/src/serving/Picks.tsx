@@ -21,9 +21,9 @@ interface Row extends Chosen {
 
 const ORIGINAL = 'original weights';
 
-/** A deployment's layout, without the words that are the same for all where no other format is compared. */
-const shortLayout = (layout: string, isOnlyFormat: boolean) =>
-  isOnlyFormat && layout.startsWith(`${ORIGINAL} `) ? layout.slice(ORIGINAL.length + 1) : layout;
+/** Omits "original weights" from a deployment's layout if all rows have it. */
+const shortLayout = (layout: string, allOriginal: boolean) =>
+  allOriginal && layout.startsWith(`${ORIGINAL} `) ? layout.slice(ORIGINAL.length + 1) : layout;
 
 /** A row for each machine: first under the request's condition, then at each speed. */
 export function Picks({ json, chosen, request }: { json: FrontierJson; chosen: Chosen | null; request: ModelRequest }) {
@@ -33,9 +33,9 @@ export function Picks({ json, chosen, request }: { json: FrontierJson; chosen: C
     json.machines.map((searched, machine) => ({ machine, row, searched, pick: searched.picks[row]! })),
   );
   const shown = rows.flatMap(({ pick: { best, next } }) => [best, next]);
-  const isOnlyFormat = shown.every(deployment => !deployment || deployment.layout.startsWith(ORIGINAL));
+  const allOriginal = shown.every(deployment => !deployment || deployment.layout.startsWith(ORIGINAL));
   const { generate } = servingLoad(request);
-  const perMachine = ` (tokens/s per machine = users x ${count(generate)} tokens / request / machines)`;
+  const perMachine = ` (tokens/s per machine = users x ${count(generate)} tokens / request time / machines)`;
   // The columns that the headline names come first: if there is no room for all, the table scrolls to the rest.
   const columns: AnswerColumn<Row>[] = [
     {
@@ -109,7 +109,7 @@ export function Picks({ json, chosen, request }: { json: FrontierJson; chosen: C
       title: 'Deployment',
       text: true,
       cell: ({ pick: { best, missed } }) =>
-        best ? shortLayout(best.layout, isOnlyFormat) : <span class="muted missed">{missed}</span>,
+        best ? shortLayout(best.layout, allOriginal) : <span class="muted missed">{missed}</span>,
     },
     {
       title: 'Request',
@@ -125,7 +125,7 @@ export function Picks({ json, chosen, request }: { json: FrontierJson; chosen: C
       cell: ({ pick: { next, next_loses } }) =>
         next && (
           <>
-            {shortLayout(next.layout, isOnlyFormat)} <span class="muted">{percent(next_loses)} less</span>
+            {shortLayout(next.layout, allOriginal)} <span class="muted">{percent(next_loses)} less</span>
           </>
         ),
     },

@@ -85,11 +85,11 @@ const fastest = signal<{ model: string; ids: string[] }>({ model: '', ids: [] })
 export function searchedMachines(): (string | object)[] {
   const chosen = viewState.value.serving?.machines;
   if (chosen) return chosen;
-  return firstOf([inForce(), ...myMachines.value, ...fastest.value.ids, ...USUAL]);
+  return firstUnique([inForce(), ...myMachines.value, ...fastest.value.ids, ...USUAL]);
 }
 
 /** The first few, each id once. */
-function firstOf(list: (string | Machine)[]) {
+function firstUnique(list: (string | Machine)[]) {
   const idOf = (one: string | Machine) => (typeof one === 'string' ? one : one.id);
   return list.filter((one, at) => list.findIndex(other => idOf(other) === idOf(one)) === at).slice(0, FIRST);
 }

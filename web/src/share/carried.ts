@@ -16,7 +16,7 @@ const NAMELESS = 'operations.json';
 
 export interface Carried {
   file: CarriedFile;
-  before?: CarriedFile | null; // the run before; null: it is too large
+  before?: CarriedFile | null; // the input of the run before; null: there is none, it is not one file, or it is too large
   nameless: CarriedFile | null; // with names replaced; null: there are none
   whole: boolean; // every operation is listed
 }

@@ -173,7 +173,7 @@ function memoryNeeded(json: FrameJson): Item[] {
 
 function limit({ shown, limits: { limited_by } }: FrameJson): Item {
   const then = shown.whatif?.limited_by ?? limited_by;
-  const note = limited_by === 'neither' ? 'overhead, waiting' : then === limited_by ? '' : `then ${then}`;
+  const note = limited_by === 'neither' ? 'overhead, waiting' : then === limited_by ? '' : `what-if: ${then}`;
   return ['Limited by', limited_by === 'unknown' ? NONE : limited_by, note, LIMITED_BY];
 }
 

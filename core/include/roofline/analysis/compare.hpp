@@ -75,6 +75,7 @@ struct ChangeTotals {
   std::size_t matched = 0, appeared = 0, vanished = 0;
   std::size_t appeared_untimed = 0, vanished_untimed = 0;  ///< of those, without a time
   std::size_t renamed = 0;                                 ///< of the matched ones
+  OpChange last_renamed;                                   ///< of `renamed`
   std::size_t faster = 0, slower = 0, unchanged = 0;       ///< likewise; the rest lacks a time
   double time_a_s = 0, time_b_s = 0;                       ///< of all operations of each run
   double matched_time_a_s = 0, matched_time_b_s = 0;       ///< of those in both runs, with both times

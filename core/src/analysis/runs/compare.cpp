@@ -37,7 +37,7 @@ ChangeTotals totals_of(const std::vector<OpChange>& ops) {
     if (o.vanished() && !known(o.time_a_s)) ++t.vanished_untimed;
     add(t.time_a_s, o.time_a_s);
     add(t.time_b_s, o.time_b_s);
-    t.renamed += o.renamed ? 1 : 0;
+    if (o.renamed) ++t.renamed, t.last_renamed = o;
     t.above_roof += o.above_roof ? 1 : 0;
     if (o.verdict == Verdict::faster) ++t.faster, add(t.faster_saved_s, o.time_saved_s);
     if (o.verdict == Verdict::slower) ++t.slower, add(t.slower_lost_s, -o.time_saved_s);

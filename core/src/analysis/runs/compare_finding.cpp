@@ -158,7 +158,11 @@ Finding changes_finding(const Plan& a, const Plan& b, const ChangeTotals& t, boo
   if (t.above_roof > 0)
     out.say(" After, " + quantity(t.above_roof, "operation exceeds its roof: ", "operations exceed their roof: ") +
             above_roof_advice(b.scenario()) + '.');
-  if (t.renamed > 0) out.say(' ' + quantity(t.renamed, "renamed operation is", "renamed operations are") + " matched by type and shape.");
+  if (t.renamed == 1) {
+    const Evidence matched{.formula = "matched by type and shape", .op = t.last_renamed.b};
+    out.say(" Renamed: ").figure(name_of_change(a.workload(), b.workload(), t.last_renamed), matched).say(".");
+  }
+  if (t.renamed > 1) out.say(' ' + with_commas(t.renamed) + " renamed operations are matched by type and shape.");
   return out;
 }
 

@@ -34,7 +34,7 @@ Result<Answer> ask_which_machine(const QuestionContext& of, const Json& request)
   }
   std::vector<MachineCandidate> candidates = candidates_of(of.ops, others);
   candidates.insert(candidates.begin(), found.candidates.begin(), found.candidates.end());
-  // Those that the file names first, then the nearest roof; roofs that a boost clock lets the rates exceed come last.
+  // Machines that the file names come first, then those with the nearest roof; those that only a boost clock allows come last.
   const auto order = [](const MachineCandidate& c) {
     return std::pair(-static_cast<int>(c.match), c.reach > 1 ? c.reach : -known_or(c.reach, 0));
   };
