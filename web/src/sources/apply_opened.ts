@@ -5,7 +5,7 @@ import { opening } from '../core/computing';
 import { core } from '../core/core';
 import { panelFrame, refresh, timesOnly } from '../core/engine';
 import { chooseMachine, replaceSettings, settings, startingSettings, type Settings } from '../core/settings';
-import { firstOp } from '../core/first_op';
+import { firstOp } from '../inspector/first_op';
 import { selectQuietly } from '../core/sheet';
 import { sourcesOpened, resetView, selected, defaultSort, viewState } from '../core/view';
 import { sameKind, type Source } from '../share/link';

@@ -1,6 +1,6 @@
 // Makes the first picture and the table of accuracies. Run by the build, in Node, with the page's own worker and the page's own state.
 import { pack } from './first_picture';
-import { firstOp } from '../core/first_op';
+import { firstOp } from '../inspector/first_op';
 import { machineEntries } from '../core/machine_entry';
 import type { Sample } from '../sources/opened';
 import { settingsText } from '../core/settings';
