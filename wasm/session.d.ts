@@ -248,7 +248,7 @@ export interface MachineChoice {
   fits: boolean | null;      // into the memory of as many as were asked for; null: not known
   fit?: string;              // of a language model: "fits", "tight", "does not fit", "context too long", "unknown"
   tried?: number;            // of a language model: the number of machines that "fit" is for: as many as needed, or the most that can be linked
-  barely_fits_on?: number | null; // likewise: the number asked for, if the model fits on it, but with less than the reserve free; else null
+  barely_fits_on?: number | null; // likewise: half as many, if it fits there with less than the reserve free; else null
   machines: number | null;   // that are needed, and that all figures are for; null: more than can work together
   bound: number | null; estimate: number | null;
   assumed: boolean;          // the part of its rates that kernels reach was not measured on it

@@ -256,10 +256,15 @@ Finding mix_finding(const Mix& mix, double threshold_db) {
   const std::string threshold = std::to_string(std::lround(threshold_db)) + " dB", at = "At " + threshold;
   const std::string layer = mix.language_model ? "operation" : "layer", layers = layer + 's';
   std::string unchanged;
-  if (mix.limited_by_neither > 0)
+  const bool all_by_neither = mix.limited_by_neither == mix.layers.size();
+  if (mix.limited_by_neither > 0 && !all_by_neither)
     unchanged += " Neither compute nor memory limits " +
                  quantity(mix.limited_by_neither, layer + ": it keeps its formats.", layers + ": they keep their formats.");
   if (mix.limit_unknown > 0) unchanged += " " + quantity(mix.limit_unknown, layer + " has", layers + " have") + " an unknown limit.";
+  if (all_by_neither)
+    return out.say(
+        "Neither compute nor memory limits " + (stay == 1 ? "the only " + layer : "any of the " + quantity(stay, layer, layers)) +
+        " with weights: a narrower format may not make " + (stay == 1 ? "it" : "them") + " faster." + refusal(mix, no_format, threshold));
   if (counts.empty())
     return out.say(at + ", no format makes " +
                    (mix.layers.size() == 1 ? "the only " + layer : "any of the " + quantity(mix.layers.size(), layer, layers)) +

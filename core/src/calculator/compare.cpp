@@ -117,8 +117,8 @@ Finding formats_finding(const Plan& plan, const std::vector<FormatComparison>& r
   out.say(".");
   const bool bounds_differ = gained != times(best->speedup);
   if (by_overheads)
-    return out.say(' ' + capitalised(overheads) + " take most of its time" +
-                   (bounds_differ ? "; without them it would be " + times(best->speedup) + "." : "."));
+    return out.say(' ' + capitalised(overheads) + " take most of the time" +
+                   (bounds_differ ? "; without them the speed-up would be " + times(best->speedup) + "." : "."));
   if (!limit.empty()) out.say(" Limited by " + limit + ".");
   if (bounds_differ) out.say(" By the bounds alone: " + times(best->speedup) + ".");
   return out;

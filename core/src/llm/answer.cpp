@@ -31,7 +31,7 @@ struct SettingChanges {
 /// "85.9 GB (80 GiB)": data sheets call that 80 GB.
 std::string with_gib(double bytes) { return with_unit(bytes, "B") + " (" + number(bytes / (1 << 30)) + " GiB)"; }
 
-/// "It fits on 4 x NVIDIA H100 SXM, or barely on 1 with INT4 weights. "; empty: neither helps.
+/// "It fits on 4 x NVIDIA H100 NVL (barely on 2), or on 1 with INT4 weights. "; empty: neither helps.
 std::string how_to_fit(const LlmRequest& r, const Scenario& scenario, const SettingChanges& changes) {
   const LlmRequest enough = on_enough_machines(r, scenario);
   const MemoryVerdict verdict = LlmInference(enough, scenario).memory(enough);
@@ -40,6 +40,7 @@ std::string how_to_fit(const LlmRequest& r, const Scenario& scenario, const Sett
   if (more_machines)
     text = " on " + number(enough.setup.machines()) + " x " + scenario.machine.name +
            (verdict.fit == MemoryFit::tight ? ", with under " + percent(verdict.reserve) + " free" : "");
+  if (const auto fewer = barely_fits_on(r, enough, scenario)) text += " (barely on " + number(*fewer) + ")";
   if (changes.makes_fit)
     text += std::string(more_machines ? ", or " : " ") + (changes.format->barely_fits ? "barely " : "") +
             (more_machines ? "on " + number(r.setup.machines()) + " " : "") + "with " + changes.format->change;

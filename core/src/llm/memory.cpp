@@ -81,6 +81,14 @@ LlmRequest on_enough_machines(LlmRequest r, const Scenario& scenario) {
   return r;
 }
 
+std::optional<double> barely_fits_on(const LlmRequest& asked, const LlmRequest& enough, const Scenario& scenario) {
+  LlmRequest fewer = enough;
+  if (enough.setup.tp < 2 * asked.setup.tp) return {};
+  fewer.setup.tp /= 2;
+  const bool in_memory = LlmInference(fewer, scenario).memory(fewer).in_memory().value_or(false);
+  return in_memory && LlmInference(enough, scenario).memory(enough).keeps_reserve() ? std::optional(fewer.setup.machines()) : std::nullopt;
+}
+
 double LlmInference::capacity() const { return plan_.scenario().machine.capacity(); }
 
 double LlmInference::usable_capacity() const { return capacity() * (1 - request_.reserve); }

@@ -310,8 +310,7 @@ TEST_CASE("which machine: machines that the file names come before those with a 
   REQUIRE(place("b200-sxm") < count);
   CHECK(place("h100-sxm") < place("b200-sxm"));
   CHECK(place("b200-sxm") < place("max-1550"));
-  CHECK(
-      text_of(fitting[static_cast<std::size_t>(place("b200-sxm"))]["reason"]).starts_with("newer than sm_90, for which the kernels are, "));
+  CHECK(text_of(fitting[static_cast<std::size_t>(place("b200-sxm"))]["reason"]).starts_with("newer than sm_90, the kernels' target, "));
 }
 
 TEST_CASE("which machine: a roof that the rates exceed a little comes after those that allow them", "[which_machine]") {

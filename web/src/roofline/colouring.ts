@@ -54,7 +54,7 @@ export function legendOf({ legend }: Colours, frame: Frame, measured: number, pa
   return [
     ...legend.flatMap(({ text, colour }) => entry(true, text, colour, 'dot')),
     ...entry(shown.by_status.predicted && shown.timed_ops, 'no time: at the bound', muted, 'hollow'),
-    ...entry(shown.above_roof, MARK_WORDS.above!, muted, 'above'),
+    ...entry(shown.above_roof, `${MARK_WORDS.above!} ${count(shown.above_roof)}`, muted, 'above'),
     ...entry(frame.whatif_intensity.length, 'with the changes', whatif, 'hollow'),
     ...entry(measured, 'measured', ink, 'target'),
   ];

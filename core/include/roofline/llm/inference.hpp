@@ -69,5 +69,8 @@ class LlmInference {
 /// The request with tensor parallelism doubled until a machine's share leaves the reserve free. It stops at the number of heads and at the
 /// number of machines that the first link connects, so the result may barely fit, or not at all.
 [[nodiscard]] LlmRequest on_enough_machines(LlmRequest request, const Scenario& scenario);
+/// Half the machines of `enough`, where the model fits on those with less than the reserve free; absent: it does not, or that is fewer than
+/// `asked` has. `enough`: on_enough_machines() of `asked`.
+[[nodiscard]] std::optional<double> barely_fits_on(const LlmRequest& asked, const LlmRequest& enough, const Scenario& scenario);
 
 }  // namespace roofline

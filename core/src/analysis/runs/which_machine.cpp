@@ -264,7 +264,7 @@ std::string evidence(const MachineCandidate& c) {
 
 std::string reason(const MachineCandidate& c) {
   const bool newer = c.match == WordMatch::vendor && c.word.starts_with("sm_") && !c.machine->architecture.starts_with(c.word);
-  std::string out = newer ? "newer than " + c.word + ", for which the kernels are" : evidence(c);
+  std::string out = newer ? "newer than " + c.word + ", the kernels' target" : evidence(c);
   if (c.plausible() && !c.fits()) return out + (out.empty() ? "" : ", ") + "no peak for the file's formats";
   if (!known(c.reach)) return out;
   const std::string roof = !c.holds()  ? percent(c.beyond) + " of the time exceeds its roof"

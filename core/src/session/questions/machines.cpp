@@ -106,8 +106,9 @@ Json run_row(const OnMachine& m) {
 Json model_row(LlmRequest r, const Scenario& scenario) {
   const Machine& machine = scenario.machine;
   const MemoryVerdict asked = LlmInference(r, scenario).memory(r);
-  const auto asked_machines = r.setup.machines();
-  r = on_enough_machines(std::move(r), scenario);
+  const LlmRequest enough = on_enough_machines(r, scenario);
+  const std::optional<double> barely = barely_fits_on(r, enough, scenario);
+  r = enough;
   const MemoryVerdict placed = LlmInference(r, scenario).memory(r);
   const FormatId activations = r.setup.formats.activations, compute = compute_format(machine, Unit::matrix, activations, activations);
   const bool possible =
@@ -130,9 +131,8 @@ Json model_row(LlmRequest r, const Scenario& scenario) {
   }
   row = row_of(c, machine);
   const auto if_possible = [&](double v) { return number_or_null(possible ? v : unknown); };
-  const bool barely = asked.fit == MemoryFit::tight && placed.fit != MemoryFit::tight;
   row.update({{"fit", to_string(placed.fit)},
-              {"barely_fits_on", barely ? Json(asked_machines) : Json()},
+              {"barely_fits_on", barely ? Json(*barely) : Json()},
               {"compute", format_json(compute)},
               {"tried", r.setup.machines()},
               {"ttft_s", if_possible(speed.bound.ttft_s)},
