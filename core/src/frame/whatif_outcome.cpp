@@ -43,8 +43,7 @@ WhatIfOutcome whatif_outcome(const Plan& plan, const Summary& s) {
   }
   out.speedup = speedup(out.today_s, out.then_s);
   out.per_item = items != 1;
-  const bool unlimited = s.judged_time_s > 0 && s.mostly_neither();
-  if (known(out.today_s) && !unlimited) out.limited_by = s.whatif_bound_by;
+  if (known(out.today_s) && !s.mostly_neither()) out.limited_by = s.whatif_bound_by;
   return out;
 }
 

@@ -50,9 +50,8 @@ void write_chart(JsonOut& out, const Plan& plan, const FrameRequest& request, co
 /// The limit of most of the time, as in the headline: a resource, "neither" or "unknown".
 std::string limited_by(const Plan& plan, const Summary& s) {
   if (s.machine_mismatch() || s.mostly_partly_known()) return "unknown";
-  if (s.judged_time_s > 0 && s.mostly_neither()) return "neither";
-  const std::uint8_t most = s.judged_time_s > 0 ? s.limiting() : s.bound_by;
-  return resource_name(plan, most, "unknown");
+  if (s.mostly_neither()) return "neither";
+  return resource_name(plan, s.limiting(), "unknown");
 }
 
 /// What people read beside the summary of what is shown: a status of its own for operations above the roof, and those that no roof limits.

@@ -400,10 +400,12 @@ struct Summary {
   /// More measured time is limited by neither compute nor memory than by any resource.
   [[nodiscard]] bool mostly_neither() const {
     const std::uint8_t most = limiting();
-    return most == no_resource || neither_s > limited_time_by_bound[most];
+    return judged_time_s > 0 && (most == no_resource || neither_s > limited_time_by_bound[most]);
   }
-  /// The resource that limits most of the measured time; no_resource: none is known to limit any.
+  /// The resource that limits most of the measured time, or without measured times bounds most of the predicted; no_resource: none is
+  /// known to.
   [[nodiscard]] std::uint8_t limiting() const {
+    if (!(judged_time_s > 0)) return bound_by;
     std::uint8_t most = no_resource;
     for (std::size_t r = 0; r < limited_time_by_bound.size(); ++r)
       if (limited_time_by_bound[r] > (most == no_resource ? 0 : limited_time_by_bound[most])) most = static_cast<std::uint8_t>(r);
