@@ -5,7 +5,15 @@ import { AnswerTable, type AnswerColumn } from '../widgets/AnswerTable';
 import { ClipBox } from '../widgets/ClipBox';
 import type { ModelRequest } from '../model/model_request';
 import { servingLoad } from './load';
-import { changeServing, type FrontierJson, type Pick, type Searched } from './frontier';
+import {
+  changeServing,
+  PUBLISHED,
+  weightsText,
+  type Deployment,
+  type FrontierJson,
+  type Pick,
+  type Searched,
+} from './frontier';
 import { limitName } from './metrics';
 
 /** A pick by its places in the answer. */
@@ -19,12 +27,6 @@ interface Row extends Chosen {
   pick: Pick;
 }
 
-const ORIGINAL = 'original weights';
-
-/** Omits "original weights" from a deployment's layout if all rows have it. */
-const shortLayout = (layout: string, allOriginal: boolean) =>
-  allOriginal && layout.startsWith(`${ORIGINAL} `) ? layout.slice(ORIGINAL.length + 1) : layout;
-
 /** A row for each machine: first under the request's condition, then at each speed. */
 export function Picks({ json, chosen, request }: { json: FrontierJson; chosen: Chosen | null; request: ModelRequest }) {
   const { main_pick: first } = json;
@@ -33,7 +35,8 @@ export function Picks({ json, chosen, request }: { json: FrontierJson; chosen: C
     json.machines.map((searched, machine) => ({ machine, row, searched, pick: searched.picks[row]! })),
   );
   const shown = rows.flatMap(({ pick: { best, next } }) => [best, next]);
-  const allOriginal = shown.every(deployment => !deployment || deployment.layout.startsWith(ORIGINAL));
+  const sayWeights = shown.some(deployment => deployment && deployment.weights !== PUBLISHED);
+  const layoutOf = ({ layout }: Deployment) => (sayWeights ? layout : layout.replace(`${weightsText(PUBLISHED)} `, ''));
   const { generate } = servingLoad(request);
   const perMachine = ` (tokens/s per machine = users x ${count(generate)} tokens / request time / machines)`;
   // The columns that the headline names come first: if there is no room for all, the table scrolls to the rest.
@@ -108,8 +111,7 @@ export function Picks({ json, chosen, request }: { json: FrontierJson; chosen: C
     {
       title: 'Deployment',
       text: true,
-      cell: ({ pick: { best, missed } }) =>
-        best ? shortLayout(best.layout, allOriginal) : <span class="muted missed">{missed}</span>,
+      cell: ({ pick: { best, missed } }) => (best ? layoutOf(best) : <span class="muted missed">{missed}</span>),
     },
     {
       title: 'Request',
@@ -125,7 +127,7 @@ export function Picks({ json, chosen, request }: { json: FrontierJson; chosen: C
       cell: ({ pick: { next, next_loses } }) =>
         next && (
           <>
-            {shortLayout(next.layout, allOriginal)} <span class="muted">{percent(next_loses)} less</span>
+            {layoutOf(next)} <span class="muted">{percent(next_loses)} less</span>
           </>
         ),
     },

@@ -1,5 +1,5 @@
 // The controls of the search: machines, formats, metric, prices, engine.
-import { asOptions, formatName, formats, machines, stacks } from '../core/catalogue';
+import { asOptions, formats, machines, stacks } from '../core/catalogue';
 import { plural } from '../format';
 import { narrow } from '../core/layout';
 import { settings } from '../core/settings';
@@ -10,7 +10,7 @@ import { Combobox } from '../widgets/Combobox';
 import { Icon } from '../widgets/Icon';
 import { NumberInput } from '../widgets/NumberInput';
 import { Select } from '../widgets/Select';
-import { changeServing, searchedMachines, searchedWeights, type Searched } from './frontier';
+import { changeServing, PUBLISHED, searchedMachines, searchedWeights, weightsText, type Searched } from './frontier';
 import { METRICS } from './metrics';
 
 /** Machines offered for prefill, besides those that are searched. */
@@ -29,7 +29,7 @@ export function ServingBar({ request, searched }: { request: ModelRequest; searc
   const chosen = searchedMachines();
   const searchedIds = chosen.map(idOf);
   const weights = searchedWeights(request);
-  const summary = `${plural(chosen.length, 'kind')} of machine, ${weights.map(formatText).join(', ')}`;
+  const summary = `${plural(chosen.length, 'kind')} of machine, ${weights.map(weightsText).join(', ')}`;
   const bar = (
     <div class="sweep-bar serving-bar">
       <Removable
@@ -51,7 +51,7 @@ export function ServingBar({ request, searched }: { request: ModelRequest; searc
       </Removable>
       <Removable
         label="Weight formats"
-        items={weights.map(formatText)}
+        items={weights.map(weightsText)}
         onRemove={at => changeServing({ weights: weights.filter((_, i) => i !== at) })}
       >
         {weights.length < MOST_FORMATS && (
@@ -60,7 +60,7 @@ export function ServingBar({ request, searched }: { request: ModelRequest; searc
             value=""
             options={[
               ['', 'Add a format…'],
-              ...[['published', ORIGINAL] as const, ...asOptions(formats.value)].filter(
+              ...[[PUBLISHED, weightsText(PUBLISHED)] as const, ...asOptions(formats.value)].filter(
                 ([id]) => !weights.includes(id),
               ),
             ]}
@@ -151,9 +151,6 @@ function MoreOfSearch({ chosen }: { chosen: (string | object)[] }) {
 }
 
 const nameOfStack = (id: string) => stacks.value.find(stack => stack.id === id)?.name ?? id;
-
-const ORIGINAL = 'original weights'; // in the formats that the model is published in
-const formatText = (id: string) => (id === 'published' ? ORIGINAL : formatName(id));
 
 /** Chips that can be removed, except the last one, and a control that adds one. */
 function Removable({

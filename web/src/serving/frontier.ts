@@ -3,7 +3,7 @@ import { signal } from '@preact/signals';
 import type { Fault, MachinesJson } from '../../../wasm/session';
 import type { NumberOrNull } from '../format';
 import { ask, useAnswer, type AskFunction, type Reply } from '../core/ask';
-import { machines } from '../core/catalogue';
+import { formatName, machines } from '../core/catalogue';
 import { core } from '../core/core';
 import { machine } from '../core/engine';
 import { useFinding } from '../core/finding';
@@ -77,15 +77,16 @@ export type Columns = Record<string, Float32Array>;
 
 const USUAL = ['h200-sxm', 'b200-sxm', 'mi355x'];
 const FIRST = 4; // machines that a search begins with
+const FIRST_OWN = 2; // of those, the user's own: the rest compares them with the fastest
 
 /** The presets that the Machines view calls fast for a model; empty before the answer. */
 const fastest = signal<{ model: string; ids: string[] }>({ model: '', ids: [] });
 
-/** The machines to search: those of the view, else the current one, the user's own, the fastest, and common ones. */
+/** The machines to search: those of the view, else the current one, two of the user's own, the fastest, and common ones. */
 export function searchedMachines(): (string | object)[] {
   const chosen = viewState.value.serving?.machines;
   if (chosen) return chosen;
-  return firstUnique([inForce(), ...myMachines.value, ...fastest.value.ids, ...USUAL]);
+  return firstUnique([inForce(), ...myMachines.value.slice(0, FIRST_OWN), ...fastest.value.ids, ...USUAL]);
 }
 
 /** The first few, each id once. */
@@ -106,8 +107,11 @@ async function findFastest(request: ModelRequest) {
   fastest.value = { model, ids: (reply.json.fastest ?? []).filter(id => presets.has(id)) };
 }
 
+export const PUBLISHED = 'published'; // weights in the formats that the model is published in
+export const weightsText = (id: string) => (id === PUBLISHED ? 'original weights' : formatName(id));
+
 export const searchedWeights = (request: ModelRequest) =>
-  viewState.value.serving?.weights ?? [request.weights ?? 'published'];
+  viewState.value.serving?.weights ?? [request.weights ?? PUBLISHED];
 
 export const changeServing = (part: Patch<ServingView>) => {
   const next = Object.entries({ ...viewState.peek().serving, ...part }).filter(
