@@ -190,14 +190,14 @@ Mix mix_formats(const OpSet& ops, const std::vector<FormatId>& formats, Roles ro
 std::string refusal(const std::vector<MixFormat>& refused, FormatId taken, double least_db, const std::string& threshold) {
   if (refused.empty()) return {};
   const auto name = [](FormatId format) { return Formats::catalogue()[format].describe({}); };  // "INT4 in groups of 128"
-  const auto db = [](const char* limit, double v) { return v - v == 0 ? limit + number(v) + " dB" : "no loss"; };  // over the layers
+  const auto db = [](double v) { return v - v == 0 ? number(v) + " dB" : "no loss"; };
   const std::string groups = Formats::catalogue()[refused[0].format].name + ", ";
   double in_groups = unknown;
   for (const MixFormat& other : refused)
     if (Formats::catalogue()[other.format].name.starts_with(groups) && !(other.sqnr_db <= in_groups)) in_groups = other.sqnr_db;
-  return " No layer can use " + name(refused[0].format) + " at " + threshold + " (" + db("at most ", refused[0].sqnr_db) +
+  return " No layer can use " + name(refused[0].format) + " at " + threshold + " (best layer: " + db(refused[0].sqnr_db) +
          (known(in_groups) ? ", in groups " + number(in_groups) + " dB" : "") + ')' +
-         (taken == no_format ? "." : "; " + name(taken) + " can (" + db("at least ", least_db) + ").");
+         (taken == no_format ? "." : ". " + name(taken) + " can (worst layer: " + db(least_db) + ").");
 }
 
 FormatId main_format(const std::map<FormatId, std::size_t>& counts) {

@@ -61,7 +61,7 @@ std::string Finding::text() const {
 }
 
 Finding with_caution(const Summary& s, const char* consequence, Finding finding) {
-  if (finding.parts.empty() || s.machine_mismatch() || !(s.judged_time_s > 0 && s.mostly_neither())) return finding;
+  if (finding.parts.empty() || s.machine_mismatch() || !s.mostly_neither()) return finding;
   Finding caution;
   caution.figure(share(s.neither_s, s.judged_time_s), {.formula = of(s.neither_s, s.judged_time_s), .limits = {to_string(Limit::neither)}})
       .say(std::string(" of the time is limited by neither compute nor memory") + consequence);
@@ -154,7 +154,7 @@ Finding parity_finding(const Plan& plan, const Parity& parity) {
     out.say("; ")
         .figure(short_name(plan.workload(), worst->op),
                 {.formula = seconds(worst->measured_s) + " measured - " + seconds(worst->predicted_s) + " of bound", .op = worst->op})
-        .say(" loses most: it takes ")
+        .say(" has the most time above the bound: it takes ")
         .figure(times(worst->measured_s / worst->predicted_s),
                 {.formula = seconds(worst->measured_s) + " measured / " + seconds(worst->predicted_s) + " of bound", .op = worst->op})
         .say(" its bound");

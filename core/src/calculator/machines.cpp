@@ -347,7 +347,7 @@ class Choice {
     const std::string unpriced = priced.unpriced_segments.empty() ? "" : "; no " + priced.unpriced_segments + " machine has a known price";
     out_.say(priced.count == 1
                  ? " Only " + named(c) + " has a known purchase price: "
-                 : " " + named(c) + " is the cheapest of the " + with_commas(priced.count) + " that fit and have a known purchase price: ")
+                 : " Of the " + with_commas(priced.count) + " that fit and have a known purchase price, " + named(c) + " is the cheapest: ")
         .figure('$' + number(c.usd_per_million),
                 {(rates_ ? "1,000,000 / " + number(c.estimate) + " tokens/s" : "1,000,000 x " + seconds(c.estimate)) + " x " + together +
                  ", its price spread over its years of use or as stated" +

@@ -68,8 +68,7 @@ std::string whatif_sentence(const Plan& plan, const Summary& s) {
   const bool formats_alone = !outcome.per_item && changes_formats(plan.scenario().whatif) && s.bytes > 0 && s.whatif_bytes > 0;
   const std::string bytes_left =
       formats_alone && high < min_speedup ? " " + percent(s.whatif_bytes / s.bytes) + " of the bytes remain." : std::string();
-  const std::uint8_t limiting = s.judged_time_s > 0 ? s.limiting() : s.bound_by;
-  const bool other_limit = outcome.limited_by != no_resource && limiting != no_resource && outcome.limited_by != limiting;
+  const bool other_limit = outcome.limited_by != no_resource && s.limiting() != no_resource && outcome.limited_by != s.limiting();
   const std::string then = other_limit ? ", then mostly limited by " + resource_name(plan, outcome.limited_by) + '.' : std::string(".");
   const std::string one_rate = computes_narrower_at_one_rate(plan) ? std::string(" ") + one_rate_for_all : std::string();
   return change + faster(low, high) + (idles ? " while the device is busy" + with_idle_time(device, {low, high}) : of_what) +
@@ -299,14 +298,17 @@ void say_lost_time(Finding& finding, const Plan& plan, const Frame& frame, const
     const WorstTunable worst = worst_tunable(plan, frame);
     const bool few = worst.have_most > 0 && 2 * worst.have_most <= s.tunable;
     finding
-        .say((rest ? "tuning " : "Tuning ") + with_commas(s.tunable) + (rest || judged_ops == s.ops ? " of " : " of the ") +
+        .say((rest ? "tuning " : "Tuning ") +
+             (s.tunable == judged_ops       ? std::string("all ")
+              : rest || judged_ops == s.ops ? with_commas(s.tunable) + " of "
+                                            : with_commas(s.tunable) + " of the ") +
              (rest ? quantity(judged_ops, "op", "ops") : judged_text(s)) + " could save up to ")
         .figure(seconds(s.tunable_s),
                 {.formula = "the time above the bound of the ops that are not near the roof; of all ops it is " + seconds(s.lost_time_s),
                  .op = worst.first})
         .say(on_machine + (few ? ", most of it in " + with_commas(worst.have_most) + " of them" : std::string()) + '.');
   }
-  if (!rest) say_neither(finding, s);
+  if (!rest && !plan.has_whatif()) say_neither(finding, s);  // else the sentence of the what-if takes its place
 }
 
 /// Whether a network has bodies, which are listed for one run each: of an If both branches, of a Loop one turn.

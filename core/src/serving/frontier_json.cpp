@@ -356,10 +356,8 @@ std::string frontier_finding(const Frontier& frontier, const FrontierRequest& re
     out = (of_users  ? "For " + asked + (limited ? " within the limits, " : ", ")
            : limited ? "Within the limits, "
                      : "At " + asked + ", ") +
-          best->name + " has the highest throughput" +
-          (frontier.machines.size() > 1 ? " of the " + std::to_string(frontier.machines.size()) + " machines compared: " : ": ") +
-          number(p.tokens_per_s_per_machine) + " output tokens/s per machine, with " + layout_text(p, request) +
-          (of_users ? "." : " and " + users_text(p.concurrency) + ".");
+          best->name + " has the highest throughput per machine: " + number(p.tokens_per_s_per_machine) + " output tokens/s, with " +
+          layout_text(p, request) + (of_users ? "." : " and " + users_text(p.concurrency) + ".");
     if (!pick_of(best).binds.empty()) out += " Limited by " + pick_of(best).binds + ".";
     if (next) out += ' ' + runner_up(next->name + " with " + layout_text(*pick_of(next).best, request), 1 - most(next) / most(best));
     if (guessed && most(guessed) > most(best))

@@ -124,7 +124,7 @@ await test('compare: csv, table, --top, two machines', () => {
   assert.match(table, /on NVIDIA T4.*\n.*on NVIDIA A100/);
   assert.match(
     table,
-    /^From NVIDIA T4 to NVIDIA A100 80GB SXM: 19 µs saved \(45%\)\. two alone saved 20 µs; 1 faster, 1 slower; 1 appeared, 1 vanished\.$/m,
+    /^From NVIDIA T4 to NVIDIA A100 80GB SXM: 19 µs saved \(45%\)\. two alone saved 20 µs; 1 faster, 1 slower; 1 appeared, 1 vanished\. Largest slowdown: one, 2 µs\.$/m,
   );
 });
 

@@ -73,7 +73,8 @@ TEST_CASE("Changes are sorted by their size, and totals add up", "[compare]") {
   // 2 * 64^3 FLOPs at 1 TFLOP/s take 0.524288 us, and 3 * 64^2 * 2 bytes at 100 GB/s take 0.24576 us.
   CHECK_THAT(o[0].efficiency_change, WithinRel(0.524288 / 10 - 0.524288 / 30, 1e-9));
   CHECK(r.headline() ==
-        "17 µs saved (36%); operations in both runs saved 19 µs. two alone saved 20 µs; 2 faster, 1 slower; 1 appeared, 1 vanished.");
+        "17 µs saved (36%); operations in both runs saved 19 µs. two alone saved 20 µs; 2 faster, 1 slower; 1 appeared, 1 vanished. "
+        "Largest slowdown: three, 2 µs.");
 }
 
 TEST_CASE("Equal operations are matched in order, changed shapes by name", "[compare]") {
@@ -247,7 +248,9 @@ TEST_CASE("The headline names the module that most of the change is in, if no op
       "stem,gemm,64,64,64,f16,10\nlayer1.0.a,gemm,64,64,64,f16,12\nlayer1.1.a,relu,64,64,64,f16,10\nlayer3.0.a,gemm,8,8,8,f16,7\n"
       "layer3.1.b,relu,8,8,8,f16,7\nlayer3.2.b,relu,8,8,9,f16,7\n");
   CHECK(r.c.totals.module.name == "layer3");
-  CHECK(r.headline() == "7 µs saved (12%). layer3 saved 9 µs in 3 operations; 3 faster (9 µs saved), 1 slower (2 µs lost), 2 unchanged.");
+  CHECK(r.headline() ==
+        "7 µs saved (12%). layer3 saved 9 µs in 3 operations; 3 faster (9 µs saved), 1 slower (2 µs lost), 2 unchanged. "
+        "Largest slowdown: layer1.0.a, 2 µs.");
 }
 
 TEST_CASE("A name that several operations share is followed by the sizes of the product", "[compare]") {

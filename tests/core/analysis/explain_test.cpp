@@ -276,6 +276,10 @@ TEST_CASE("explain: below both roofs, the estimate says whether overheads explai
   CHECK(
       verdict(40) ==
       "Limited by waiting or a poor kernel: overheads explain only 8 s of the 39 s above the bound. It reaches 2.5% of the HBM bandwidth.");
+  CHECK(verdict(unknown) ==
+        "Memory-bound: it needs at least 1 s; with overheads about 9 s, most of it the fixed time per kernel (launch, ramp-up, tail).");
+  m.launch_s.value = 1;  // 1 s of 2 s: it is near its roof even with overheads
+  CHECK(verdict(unknown) == "Memory-bound: it needs at least 1 s.");
   m.launch_s.value = unknown;
   CHECK(verdict(40) == "Limited by overhead, waiting or a poor kernel. It reaches 2.5% of the HBM bandwidth.");
 }
@@ -424,11 +428,11 @@ TEST_CASE("explain: the finding above the chart", "[explain]") {
   add_row(w, 10, 10, 2);     // memory, 1 s: loses 1
   CHECK(finding(w, s) ==
         "70% of the 57 s is limited by neither compute nor memory: overhead, waiting or a poor kernel. "
-        "Tuning 3 of 3 ops could save up to 36 s, most of it in 1 of them.");
+        "Tuning all 3 ops could save up to 36 s, most of it in 1 of them.");
   w.time_s = {40, 30, 2};
   CHECK(finding(w, s) ==
         "56% of the 72 s is limited by neither compute nor memory: overhead, waiting or a poor kernel. "
-        "Tuning 3 of 3 ops could save up to 51 s.");
+        "Tuning all 3 ops could save up to 51 s.");
   w.time_s = {12, 15, 4};  // the third reaches a quarter of its roof: memory bounds it, but does not limit it
   CHECK(finding(w, s) ==
         "Compute limits 48% of the 31 s. Tuning 2 of 3 ops could save up to 8 s. 13% is limited by neither compute "
@@ -448,7 +452,7 @@ TEST_CASE("explain: the finding above the chart", "[explain]") {
   w.time_s = {40, 15, 2};
   CHECK(finding(w, assumed) ==
         "70% of the 57 s on an assumed round is limited by neither compute nor memory: overhead, waiting or a poor kernel. "
-        "Tuning 3 of 3 ops could save up to 36 s, most of it in 1 of them.");
+        "Tuning all 3 ops could save up to 36 s, most of it in 1 of them.");
   w.time_s = {10, 10, 1};
   CHECK(finding(w, assumed) == "Everything is near the roof on an assumed round: 100% efficiency over 3 ops.");
   Workload uncounted;
@@ -474,13 +478,13 @@ TEST_CASE("explain: the finding above the chart", "[explain]") {
   w.time_s = {40, 15, 2};
   CHECK(finding(w, half) ==
         "70% of the 57 s is limited by neither compute nor memory: overhead, waiting or a poor kernel. "
-        "Tuning 3 of 3 ops could save up to 36 s, most of it in 1 of them."
+        "Tuning all 3 ops could save up to 36 s, most of it in 1 of them."
         " With bandwidths x2: 1.11x to 1.58x faster in total; no roof limits 70% of "
         "the time, so expect the low end.");  // 57 / 51.5, 57 / 36
   half.whatif.bandwidth_scale = 0.5;
   CHECK(finding(w, half) ==
         "70% of the 57 s is limited by neither compute nor memory: overhead, waiting or a poor kernel. "
-        "Tuning 3 of 3 ops could save up to 36 s, most of it in 1 of them."
+        "Tuning all 3 ops could save up to 36 s, most of it in 1 of them."
         " With bandwidths x0.5: 1.19x to 1.74x slower in total; no roof limits 70% of "
         "the time, so expect the low end.");  // 57 / 68, 57 / 99
   half.whatif = {};
@@ -488,7 +492,7 @@ TEST_CASE("explain: the finding above the chart", "[explain]") {
   half.whatif.weight = format("fp16");
   CHECK(finding(w, half) ==
         "70% of the 57 s is limited by neither compute nor memory: overhead, waiting or a poor kernel. "
-        "Tuning 3 of 3 ops could save up to 36 s, most of it in 1 of them."
+        "Tuning all 3 ops could save up to 36 s, most of it in 1 of them."
         " With FP16 weights: no change in total.");
 
   half.whatif.activation = half.whatif.weight;
@@ -613,7 +617,7 @@ TEST_CASE("explain: what is not known leads where it is most of the time", "[exp
   w.classes.back().time_only = true;
   w.op_class[2] = static_cast<std::uint32_t>(w.classes.size() - 1);
   CHECK(finding(w, s) ==
-        "90% of the time has no known bound, 8.33 min in #2 alone: add the model's graph or shapes. Of the rest, tuning 2 of 2 ops could "
+        "90% of the time has no known bound, 8.33 min in #2 alone: add the model's graph or shapes. Of the rest, tuning all 2 ops could "
         "save up to 35 s, most of it in 1 of them.");
   w.time_s[0] = w.time_s[1] = 10;
   CHECK(finding(w, s) ==
@@ -635,5 +639,5 @@ TEST_CASE("explain: many equal ops share the lost time", "[explain]") {
   for (int i = 0; i < 1000; ++i) add_row(w, 10, 100, 40);
   CHECK(finding(w, on(round_machine())) ==
         "100% of the 11.1 h is limited by neither compute nor memory: overhead, waiting or a poor kernel. "
-        "Tuning 1,000 of 1,000 ops could save up to 8.33 h.");
+        "Tuning all 1,000 ops could save up to 8.33 h.");
 }

@@ -121,7 +121,7 @@ TEST_CASE("mix: a format that no layer can take is refused by name, and one with
   CHECK_THAT(mix.not_quantisable_s / mix.time_s, WithinRel(2 * square / (3 * square + vectors), 1e-9));
   CHECK(mix_finding(mix, 30).text().find(" 1 operation without weights to quantise (67% of the time) keeps its format.") !=
         std::string::npos);
-  CHECK(mix_finding(mix, 30).text().ends_with(" No layer can use INT4 at 30 dB (at most 18.9 dB); INT8 can (at least 40.5 dB)."));
+  CHECK(mix_finding(mix, 30).text().ends_with(" No layer can use INT4 at 30 dB (best layer: 18.9 dB). INT8 can (worst layer: 40.5 dB)."));
 }
 
 TEST_CASE("mix: the weights of a normalisation keep their format") {
@@ -164,7 +164,7 @@ TEST_CASE("mix: the curve rises as the threshold falls, and ends where every lay
   CHECK(mix.layers[0].format == no_format);  // 100 dB: none
   CHECK(mix.time_s == mix.then_s.low);
   CHECK(mix_finding(mix, 100).text() ==
-        "At 100 dB, no format makes any of the 3 layers with weights faster. No layer can use INT8 at 100 dB (at most 40 dB).");
+        "At 100 dB, no format makes any of the 3 layers with weights faster. No layer can use INT8 at 100 dB (best layer: 40 dB).");
   REQUIRE(mix.curve.size() == 2);
   CHECK(mix.curve[0].threshold_db == 40);
   CHECK(mix.curve[1].threshold_db == 20);

@@ -116,10 +116,10 @@ TEST_CASE("network plan: it says which formats no layer can take, and which one 
   g.nodes = {node("MatMul", {"x", "w"}, {"h"}), node("MatMul", {"h", "v"}, {"y"})};
   g.outputs = {value("y", fp32, {1, 256})};
   const FormatPlan p = planned(model(g), "model.onnx", "sqnr=30dB", {"int8", "int4_g128"}).plan;
-  const std::size_t at = p.finding.find(" No layer can use INT4 in groups of 128 at 30 dB (at most 2");
+  const std::size_t at = p.finding.find(" No layer can use INT4 in groups of 128 at 30 dB (best layer: 2");
   INFO(p.finding);
   REQUIRE(at != std::string::npos);
-  CHECK(p.finding.find(" dB); INT8 can (at least 4", at) != std::string::npos);
+  CHECK(p.finding.find(" dB). INT8 can (worst layer: 4", at) != std::string::npos);
   // A byte budget sets no SQNR threshold.
   CHECK(planned(model(g), "model.onnx", "bytes=400k", {"int8", "int4_g128"}).plan.finding.find("No layer") == std::string::npos);
 }

@@ -32,7 +32,7 @@ export const GROUPS: readonly {
 }[] = [
   {
     title: 'Achievable by real kernels',
-    note: 'If empty: the median of similar machines; for launch overhead, that of the software stack. Compute may exceed 100%, because cores can run above the clock of the stated peaks. Language models reach only a fraction of these; set it under Estimate (overheads).',
+    note: 'An empty field takes the median of similar machines; an empty launch overhead takes that of the software stack. Compute may exceed 100%, because cores can run above the clock of the stated peaks. Language models reach only a fraction of these; set it under Estimate (overheads).',
     figures: [
       {
         key: 'compute',

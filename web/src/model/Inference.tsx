@@ -41,9 +41,11 @@ export function Inference() {
               title={`${keepsFree}. In brackets: what limits it, the memory, or the context that the model was trained for`}
             />
             <Fact
-              name="decode becomes compute-bound"
-              value={answer.compute_bound_batch === null ? 'never' : `from batch ${count(answer.compute_bound_batch)}`}
-              title="At this context. Never, where reading the KV cache of each sequence takes longer than computing it"
+              name="decode is compute-bound"
+              value={
+                answer.compute_bound_batch === null ? 'at no batch' : `from batch ${count(answer.compute_bound_batch)}`
+              }
+              title="At this context. At no batch, where reading the KV cache of each sequence takes longer than computing it"
             />
           </dl>
         </section>

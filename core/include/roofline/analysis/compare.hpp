@@ -85,6 +85,7 @@ struct ChangeTotals {
   double reformatted_time_s = 0;                           ///< theirs, after
   double faster_saved_s = 0, slower_lost_s = 0;            ///< the time that the faster ones save, and the slower ones lose
   OpChange largest;                                        ///< of time, in either direction; its time unknown: none has one
+  OpChange largest_slowdown;                               ///< of `slower`
   ModuleChange module;                                     ///< that changed most; without a name: no two operations are of one
   std::vector<TypeChange> types;                           ///< the one or two that changed most; empty: not summed
 

@@ -84,7 +84,7 @@ class Diagnoser {
                                   : bound_kind() == ResourceKind::link ? " of " + plan_.resources()[a_.bound_by].name
                                                                        : " of the " + memory_name() + "bandwidth");
     if (a_.partly_known) return "What limits it is unknown: " + what_is_missing(plan_, op_);
-    if (!known(a_.efficiency)) return bound + ": it needs at least " + seconds(a_.predicted_time_s) + '.';
+    if (!known(a_.efficiency)) return bound + ": it needs at least " + seconds(a_.predicted_time_s) + overheads_beside_bound() + '.';
     if (mismatch_)
       return "It did not run on " + plan_.scenario().machine.name + ", where it would need at least " + seconds(a_.predicted_time_s) + '.';
     if (by_clock()) return "Above the roof at the rated clock, at " + of_roof + ": the cores ran faster.";
@@ -95,13 +95,25 @@ class Diagnoser {
 
   [[nodiscard]] double seconds_of(const OverheadTerm& o) const { return a_.typical.terms[static_cast<std::size_t>(o.term)]; }
 
+  /// "; with overheads about 5.1 µs, most of it all-reduce latency", where an operation without a time is near no roof by its estimate.
+  [[nodiscard]] std::string overheads_beside_bound() const {
+    if (!(a_.predicted_time_s < plan_.scenario().advice_threshold * a_.typical_time_s)) return {};
+    const OverheadTerm& most = largest_overhead();
+    const bool dominates = seconds_of(most) > 0.5 * a_.typical_time_s;
+    return "; with overheads about " + seconds(a_.typical_time_s) + (dominates ? std::string(", most of it ") + most.name : "");
+  }
+
+  [[nodiscard]] const OverheadTerm& largest_overhead() const {
+    return *std::max_element(std::begin(overhead_terms), std::end(overhead_terms),
+                             [&](const OverheadTerm& a, const OverheadTerm& b) { return seconds_of(a) < seconds_of(b); });
+  }
+
   /// The largest overhead, if the estimate explains the time and that overhead is at least 30% of it; null otherwise.
   [[nodiscard]] const OverheadTerm* main_overhead() const {
     constexpr double much = 0.3;
     if (!is_explained()) return nullptr;
-    const auto* largest = std::max_element(std::begin(overhead_terms), std::end(overhead_terms),
-                                           [&](const OverheadTerm& a, const OverheadTerm& b) { return seconds_of(a) < seconds_of(b); });
-    return seconds_of(*largest) < much * a_.time_s ? nullptr : largest;
+    const OverheadTerm& largest = largest_overhead();
+    return seconds_of(largest) < much * a_.time_s ? nullptr : &largest;
   }
   [[nodiscard]] bool is_explained() const { return has_launches() && a_.typical_time_s >= 0.7 * a_.time_s; }
   /// Whether the time per kernel is known; without it the estimate explains nothing.

@@ -44,6 +44,7 @@ ChangeTotals totals_of(const std::vector<OpChange>& ops) {
     if (o.verdict == Verdict::unchanged) ++t.unchanged, add(t.unchanged_time_s, o.time_b_s);
     if (o.verdict == Verdict::unchanged && o.reformatted) ++t.reformatted, add(t.reformatted_time_s, o.time_b_s);
     if (known(o.time_saved_s) && !(size_of(o) <= size_of(t.largest))) t.largest = o;
+    if (o.verdict == Verdict::slower && !(size_of(o) <= size_of(t.largest_slowdown))) t.largest_slowdown = o;
     if (!o.in_both() || !known(o.time_saved_s)) continue;
     t.matched_time_a_s += o.time_a_s;
     t.matched_time_b_s += o.time_b_s;

@@ -155,6 +155,12 @@ Finding changes_finding(const Plan& a, const Plan& b, const ChangeTotals& t, boo
     counts +=
         in_one_run == 1 ? " without a time" : ", " + with_commas(untimed) + " of these " + with_commas(in_one_run) + " without a time";
   out.say(counts + '.');
+  if (t.faster > 0 && t.slower > 0 && t.largest.verdict != Verdict::slower) {
+    const OpChange& o = t.largest_slowdown;
+    const Evidence one{.formula = difference_formula(o.time_a_s, o.time_b_s), .op = o.b};
+    out.say(" Largest slowdown: ").figure(name_of_change(a.workload(), b.workload(), o), one).say(", ");
+    out.figure(seconds(-o.time_saved_s), one).say(".");
+  }
   if (t.above_roof > 0)
     out.say(" After, " + quantity(t.above_roof, "operation exceeds its roof: ", "operations exceed their roof: ") +
             above_roof_advice(b.scenario()) + '.');
