@@ -209,32 +209,25 @@ void read_mla(ConfigReader& in, Model& m) {
   m.rotary_dim = m.rope_dim;
 }
 
-Result<Model> read_config(const Json& outer) {
-  // A multimodal model's language part; what it leaves out, the whole may say.
+/// A multimodal model's language part, with what only the whole states.
+Json language_part(const Json& outer) {
   const Json& inner = member(outer, "text_config");
   Json json = inner.is_object() ? inner : outer;
   if (inner.is_object())
     for (const char* key : {"model_type", "tie_word_embeddings"})
       if (!json.contains(key) && outer.contains(key)) json[key] = outer[key];
-
   const Json rope_parameters = member(json, "rope_parameters");
   if (rope_parameters.contains("partial_rotary_factor") && !json.contains("partial_rotary_factor"))
     json["partial_rotary_factor"] = rope_parameters["partial_rotary_factor"];
+  return json;
+}
 
-  if (auto ok = check_architecture(json); !ok) return Unexpected(ok.error());
-  ConfigReader in(json);
-  Model m;
-  m.family = text_of(member(json, "model_type"));
-  for (const auto& [other, type] : other_types)
-    if (m.family == other) m.family = type;
-  const auto* known = std::find_if(std::begin(families), std::end(families), [&](const Family& f) { return f.type == m.family; });
-  const bool is_known = known != std::end(families);
-  const Family family = is_known ? *known : Family{};
-  const auto has = [&](Trait t) { return (family.traits & t) != 0; };
+/// 0 if it is derived from a key that is missing, which is reported already.
+double derived(double value) { return std::isnan(value) ? 0 : value; }
+
+void read_sizes(ConfigReader& in, Model& m, unsigned traits) {
   const bool falcon = m.family == "falcon", gemma3 = m.family == "gemma3_text", mamba2 = m.family == "mamba2";
   const auto standard = [](bool applies, double value) { return applies ? value : std::nan(""); };
-  const auto derived = [](double value) { return std::isnan(value) ? 0 : value; };  // from a key that is missing, which is told already
-
   m.hidden = in.size(config_keys::hidden);
   m.layers = in.size(config_keys::layers);
   constexpr double most_layers = 1e4;  // each is listed
@@ -251,8 +244,8 @@ Result<Model> read_config(const Json& outer) {
     m.norms = m.parallel && !new_decoder ? 1 : 2;
   } else {
     m.kv_heads = in.size(config_keys::kv_heads, gemma3 ? 4 : derived(m.heads));
-    m.parallel = m.family == "gpt_neox" ? in.flag({"use_parallel_residual"}, true) : has(parallel);
-    m.norms = has(one_norm) ? 1 : has(four_norms) ? 4 : 2;
+    m.parallel = m.family == "gpt_neox" ? in.flag({"use_parallel_residual"}, true) : (traits & parallel) != 0;
+    m.norms = (traits & one_norm) != 0 ? 1 : (traits & four_norms) != 0 ? 4 : 2;
   }
   m.head_dim = in.size(config_keys::head_dim, gemma3 ? 256 : derived(std::floor(m.hidden / m.heads)));
   const bool hidden_4 = falcon || m.family == "gpt2" || m.family == "gptj";
@@ -262,6 +255,12 @@ Result<Model> read_config(const Json& outer) {
     const double multiple = in.size({"block_multiple_of"}, 256), factor = in.fraction({"block_ffn_dim_multiplier"}, 1);
     m.intermediate = std::ceil(std::floor(factor * std::floor(2 * m.intermediate / 3)) / multiple) * multiple;
   }
+}
+
+/// Biases, gates, norms and whether embedding and head share their weights.
+void read_options(ConfigReader& in, const Json& json, Model& m, unsigned traits) {
+  const auto has = [&](Trait t) { return (traits & t) != 0; };
+  const bool falcon = m.family == "falcon";
   m.gated = in.flag({"gated_mlp"}, !has(ungated));
   m.layer_norm = has(layer_norm);
   m.tied = in.flag({"tie_word_embeddings"}, has(tied));
@@ -274,16 +273,45 @@ Result<Model> read_config(const Json& outer) {
   m.qk_norm_of_all_heads = m.qk_norm && (has(wide_qk_norm) || text_of(member(json, "qk_norm_type")) == "per_layer");
   m.query_gate = has(query_gate);
   m.sinks = has(attention_sinks);
-  if (has(learned_positions)) m.positions = in.size({"n_positions", "max_position_embeddings"}) + (m.family == "opt" ? 2 : 0);
+}
+
+/// How positions are encoded, and the context that the model was trained for.
+void read_positions(ConfigReader& in, const Json& json, Model& m, unsigned traits) {
+  if ((traits & learned_positions) != 0) m.positions = in.size({"n_positions", "max_position_embeddings"}) + (m.family == "opt" ? 2 : 0);
   for (const char* key : {"max_position_embeddings", "n_positions", "max_seq_len", "seq_length"})
     if (const double tokens = number_of(member(json, key)); tokens >= 1 && std::isnan(m.trained_context)) m.trained_context = tokens;
-  if (!has(no_rotary))
-    m.rotary_dim = in.size(
-        {"rotary_dim"}, derived(std::floor(m.head_dim * in.fraction({"partial_rotary_factor", "rotary_pct"}, has(query_gate) ? 0.25 : 1))));
+  const double usual_part = (traits & query_gate) != 0 ? 0.25 : 1;
+  if ((traits & no_rotary) == 0)
+    m.rotary_dim =
+        in.size({"rotary_dim"}, derived(std::floor(m.head_dim * in.fraction({"partial_rotary_factor", "rotary_pct"}, usual_part))));
   // llama.cpp's converter writes one table for Llama 3's scaling, and one each for short and long contexts of Phi 3's.
   const Json& scaling = member(json, "rope_scaling");
   const std::string rope = text_of(member(scaling, member(scaling, "rope_type").is_null() ? "type" : "rope_type"));
   m.rope_factors = (rope == "llama3" ? 0.5 : rope == "longrope" || rope == "su" ? 1 : 0) * m.rotary_dim;
+}
+
+/// The name that the configuration states, without its owner; else the family's.
+std::string name_of_config(const Json& outer, const Model& m) {
+  std::string out = m.family.empty() ? "model" : m.family;
+  for (const char* key : {"_name_or_path", "name"})
+    if (const std::string name = text_of(member(outer, key)); !name.empty()) out = name.substr(name.find_last_of('/') + 1);
+  return out;
+}
+
+Result<Model> read_config(const Json& outer) {
+  const Json json = language_part(outer);
+  if (auto ok = check_architecture(json); !ok) return Unexpected(ok.error());
+  ConfigReader in(json);
+  Model m;
+  m.family = text_of(member(json, "model_type"));
+  for (const auto& [other, type] : other_types)
+    if (m.family == other) m.family = type;
+  const auto* known = std::find_if(std::begin(families), std::end(families), [&](const Family& f) { return f.type == m.family; });
+  const bool is_known = known != std::end(families);
+  const Family family = is_known ? *known : Family{};
+  read_sizes(in, m, family.traits);
+  read_options(in, json, m, family.traits);
+  read_positions(in, json, m, family.traits);
   read_mla(in, m);
   read_linear_attention(in, json, m);
   read_indexer(in, json, m);
@@ -306,10 +334,7 @@ Result<Model> read_config(const Json& outer) {
     m.notes.push_back("The architecture \"" + m.family +
                       "\" is not known: it is read as Llama's (gated MLP, RMSNorm, rotary embedding, no biases). " +
                       "Check the parameter count.");
-  m.id = m.family.empty() ? "model" : m.family;
-  for (const char* key : {"_name_or_path", "name"})
-    if (const std::string name = text_of(member(outer, key)); !name.empty()) m.id = name.substr(name.find_last_of('/') + 1);
-  m.name = m.id;
+  m.id = m.name = name_of_config(outer, m);
   m.source = "config.json";
   return m;
 }
