@@ -1,8 +1,6 @@
 // Opens operators and language models, which the core makes itself.
 import { batch } from '@preact/signals';
-import { machines } from '../core/catalogue';
 import { core } from '../core/core';
-import { machine, panelFrame } from '../core/engine';
 import { chooseMachine, settings, settingsText, startingSettings } from '../core/settings';
 import { resetModelView } from '../core/view';
 import { noMachineChosen } from '../model/model_machine';
@@ -34,25 +32,18 @@ function isUpdate({ built }: Built) {
   return from !== null && 'built' in from && from.built === built;
 }
 
-const DEFAULT_MACHINE = 'npu-32t50'; // an operator begins with it anyway, and it is too small for language models
-
-/** The machine of the current source, if it is built in and the user did not choose it. The next operator or model is assumed to run on it, too. */
-function machineOfSourceBefore() {
-  const id = panelFrame.peek()?.json.machine_basis === 'chosen' ? undefined : machine.peek()?.id;
-  return id !== DEFAULT_MACHINE && machines.peek().some(preset => preset.id === id) ? id : undefined;
-}
-
 async function build() {
   while (building) {
     const { from, keepView, onSourceSet } = building;
     building = null;
     const same = isUpdate(from);
     const another = !same && !keepView;
-    const kept = another ? machineOfSourceBefore() : undefined;
-    const assumed = kept ?? (another && from.built === 'model' && noMachineChosen() ? FIRST_MACHINE : undefined);
+    const unchosen = another && noMachineChosen(); // what another source suggests is not assumed for this one
+    const assumed = from.built === 'model' ? FIRST_MACHINE : undefined;
+    const assumedBasis = assumed && 'assumed';
     const { machine: set, machine_basis: basis } = settings.peek();
     const config = another
-      ? JSON.stringify(assumed ? startingSettings(assumed, 'assumed') : startingSettings(set, basis))
+      ? JSON.stringify(unchosen ? startingSettings(assumed, assumedBasis) : startingSettings(set, basis))
       : settingsText.peek();
     const only = same && !keepView ? opened.peek()!.reading : undefined;
     const built = await core().build(config, from.built, from.request, only);
@@ -62,7 +53,7 @@ async function build() {
     faults.value = error ? [{ file: '', fault: error }] : [];
     if (!now) continue;
     await batch(() => {
-      if (assumed) chooseMachine(assumed, 'assumed');
+      if (unchosen) chooseMachine(assumed, assumedBasis);
       if (from.built === 'model') {
         const model = nameOfModel(from.request);
         if (!keepView && model !== lastModel) resetModelView();
