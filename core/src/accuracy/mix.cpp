@@ -126,10 +126,19 @@ void choose_uniform(Mix& out, const std::vector<Layer>& layers, const std::vecto
   }
 }
 
-void choose_per_layer(Mix& out, const std::vector<Layer>& layers, double threshold_db) {
+/// Adds an unchanged layer to those whose own quantised weights keep less than the threshold, if it is one.
+void add_below_today(Mix& out, FormatId own, double sqnr_db, double threshold_db) {
+  constexpr double most_bits = 8;  // wider formats are what people quantise from
+  if (!(sqnr_db < threshold_db) || Formats::catalogue()[own].bits > most_bits) return;
+  ++out.below_today;
+  if (!(out.least_accurate.sqnr_db <= sqnr_db)) out.least_accurate = {own, sqnr_db};
+}
+
+void choose_per_layer(Mix& out, const std::vector<Layer>& layers, const Workload& w, const Sqnr& sqnr, double threshold_db) {
   out.then_s = {out.time_s, out.time_s};
   for (const Layer& layer : layers) {
     const Candidate* best = layer.best(threshold_db);
+    if (const FormatId own = w.class_of(layer.op).weight; !best) add_below_today(out, own, sqnr(layer.op, own), threshold_db);
     LayerChoice choice{layer.op, no_format, unknown, layer.time_s, layer.then_s(best), layer.limit};
     if (best) choice.format = best->format, choice.sqnr_db = best->sqnr_db;
     out.limited_by_neither += layer.limit == Limit::neither ? 1 : 0;
@@ -182,7 +191,7 @@ Mix mix_formats(const OpSet& ops, const std::vector<FormatId>& formats, Roles ro
       if (const double db = sqnr(layer.op, format); db > most) most = db;
   out.refused = refused_formats(most_db, threshold_db);
   choose_uniform(out, layers, formats, threshold_db);
-  choose_per_layer(out, layers, threshold_db);
+  choose_per_layer(out, layers, ops.workload(), sqnr, threshold_db);
   compute_curve(out, layers);
   return out;
 }
@@ -220,8 +229,18 @@ std::string layers_by_format(const std::map<FormatId, std::size_t>& counts, std:
 
 std::vector<MixFormat> refused_formats(const std::map<FormatId, double>& most_db, double threshold_db) {
   std::vector<MixFormat> out;
-  for (const auto& [format, db] : most_db)
-    if (db < threshold_db) out.push_back({format, db});
+  const Formats& formats = Formats::catalogue();
+  // Of FP8 E4M3 and E5M2, the more accurate one stands for both.
+  const auto stands_for = [&](FormatId other, FormatId format) {
+    return formats[format].family == FormatFamily::floating && formats[other].family == FormatFamily::floating &&
+           formats[format].block <= 1 && formats[other].block <= 1 && formats[format].bits == formats[other].bits;
+  };
+  for (const auto& [format, db] : most_db) {
+    const bool represented = std::any_of(most_db.begin(), most_db.end(), [&, id = format](const auto& other) {
+      return other.second >= threshold_db && stands_for(other.first, id);
+    });
+    if (db < threshold_db && !represented) out.push_back({format, db});
+  }
   sort_stably(out, [](const MixFormat& a, const MixFormat& b) {
     const int first = refusal_order(a.format), second = refusal_order(b.format);
     return first != second ? first < second : a.sqnr_db > b.sqnr_db;
@@ -258,8 +277,11 @@ Finding mix_finding(const Mix& mix, double threshold_db) {
   std::string unchanged;
   const bool all_by_neither = mix.limited_by_neither == mix.layers.size();
   if (mix.limited_by_neither > 0 && !all_by_neither)
-    unchanged += " Neither compute nor memory limits " +
-                 quantity(mix.limited_by_neither, layer + ": it keeps its formats.", layers + ": they keep their formats.");
+    unchanged += ' ' + quantity(mix.limited_by_neither, layer + " keeps its formats", layers + " keep their formats") +
+                 ": neither compute nor memory limits " + (mix.limited_by_neither == 1 ? "it." : "them.");
+  if (mix.below_today > 0)
+    unchanged += " Below " + threshold + " already: " + quantity(mix.below_today, layer, layers) + " in " +
+                 Formats::catalogue()[mix.least_accurate.format].describe({}) + " (" + number(mix.least_accurate.sqnr_db) + " dB).";
   if (mix.limit_unknown > 0) unchanged += " " + quantity(mix.limit_unknown, layer + " has", layers + " have") + " an unknown limit.";
   if (all_by_neither)
     return out.say(
@@ -281,7 +303,7 @@ Finding mix_finding(const Mix& mix, double threshold_db) {
   };
   if (mix.time_s / mix.then_s.low < least_gain) {
     if (gain_words(mix.then_s) == times(1))
-      return out.say(at + ", no choice of formats is faster." + refusal(mix, no_format, threshold) + unchanged);
+      return out.say(at + ", no choice of formats is faster in total." + refusal(mix, no_format, threshold) + unchanged);
     out.say(at + ", formats by layer gain only ");
     gain(mix.then_s);
     return out.say("." + refusal(mix, no_format, threshold) + unchanged);

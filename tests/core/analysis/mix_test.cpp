@@ -51,7 +51,7 @@ TEST_CASE("mix: each layer takes the fastest format that keeps the accuracy of i
   CHECK_THAT(mix.layers[1].then_s.low, WithinRel((weights / 4 + 2 * 6144.0) / 100e9, 1e-9));
   CHECK_THAT(mix.then_s.low, WithinRel(mix.layers[0].then_s.low + mix.layers[1].then_s.low + mix.layers[2].time_s, 1e-12));
   // The third takes nearly all of the time.
-  CHECK(mix_finding(mix, 30).text().starts_with("At 30 dB, no choice of formats is faster."));
+  CHECK(mix_finding(mix, 30).text().starts_with("At 30 dB, no choice of formats is faster in total."));
   Mix without_it = mix;
   for (double* sum_s :
        {&without_it.time_s, &without_it.then_s.low, &without_it.then_s.high, &without_it.uniform_s.low, &without_it.uniform_s.high})
@@ -122,6 +122,26 @@ TEST_CASE("mix: a format that no layer can take is refused by name, and one with
   CHECK(mix_finding(mix, 30).text().find(" 1 operation without weights to quantise (67% of the time) keeps its format.") !=
         std::string::npos);
   CHECK(mix_finding(mix, 30).text().ends_with(" No layer can use INT4 at 30 dB (best layer: 18.9 dB). INT8 can (worst layer: 40.5 dB)."));
+}
+
+TEST_CASE("mix: layers that are less accurate than the threshold today are counted") {
+  const Workload w = open(R"([{"type": "gemm", "name": "up", "data_type": "INT4", "m": 1, "n": 4096, "k": 4096},
+                              {"type": "gemm", "name": "down", "data_type": "FP16", "m": 1, "n": 4096, "k": 4096}])");
+  const Scenario scenario = on(flat());
+  const Plan plan(w, scenario);
+  const auto sqnr = [&](std::uint32_t, FormatId f) { return f == format("int4") ? 18.9 : 40.51; };
+  const Mix mix = mix_formats(OpSet(plan), {format("int8")}, Roles::all, 30, sqnr);
+  CHECK(mix.below_today == 1);
+  CHECK(mix_finding(mix, 30).text().ends_with(" Below 30 dB already: 1 layer in INT4 (18.9 dB)."));
+  CHECK(mix_formats(OpSet(plan), {format("int8")}, Roles::all, 18, sqnr).below_today == 0);
+}
+
+TEST_CASE("mix: of two floating formats of one width the more accurate one stands for both") {
+  const std::map<FormatId, double> most_db = {{format("fp8_e4m3"), 31.5}, {format("fp8_e5m2"), 25.6}, {format("int4"), 18.9}};
+  const std::vector<MixFormat> at_30 = refused_formats(most_db, 30);
+  REQUIRE(at_30.size() == 1);
+  CHECK(at_30[0].format == format("int4"));
+  CHECK(refused_formats(most_db, 35).size() == 3);
 }
 
 TEST_CASE("mix: the weights of a normalisation keep their format") {

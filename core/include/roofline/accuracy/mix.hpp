@@ -49,6 +49,8 @@ struct Mix {
   std::size_t not_quantisable = 0;  ///< operations with a bound and without weights to quantise, which keep their formats
   double not_quantisable_s = 0;     ///< their time
   std::size_t limited_by_neither = 0, limit_unknown = 0;  ///< layers that are unchanged because of their limit
+  std::size_t below_today = 0;                            ///< unchanged layers whose own weights keep less than the threshold
+  MixFormat least_accurate;                               ///< of those, the least accurate format
   std::size_t left_out = 0;                               ///< operations that were not looked at: beyond the 20,000 with most time
 };
 
@@ -62,8 +64,8 @@ using Sqnr = std::function<double(std::uint32_t op, FormatId format)>;
 /// each format, in dB.
 [[nodiscard]] std::vector<MixFormat> refused_formats(const std::map<FormatId, double>& most_db, double threshold_db);
 
-/// " No layer can use INT4 at 30 dB (18.9 dB); INT8 can (40.5 dB)." Empty if no format is refused. `taken`: the format that
-/// most layers take, or no_format; `least_db`: the lowest SQNR of these layers, in dB. `threshold`: as text, "30 dB".
+/// " No layer can use INT4 at 30 dB (best layer: 18.9 dB). INT8 can (worst layer: 40.5 dB)." Empty if no format is refused. `taken`: the
+/// format that most layers take, or no_format; `least_db`: the lowest SQNR of these layers, in dB. `threshold`: as text, "30 dB".
 [[nodiscard]] std::string refusal(const std::vector<MixFormat>& refused, FormatId taken, double least_db, const std::string& threshold);
 
 /// "27 layers take INT8 in all operands, 3 take NF4 weights, 1 is unchanged": the largest count first. `layer`: the singular noun. `named`
@@ -74,7 +76,7 @@ using Sqnr = std::function<double(std::uint32_t op, FormatId format)>;
 [[nodiscard]] FormatId main_format(const std::map<FormatId, std::size_t>& counts);
 
 /// "At 30 dB, 27 layers take INT8 in all operands: 1.4x to 1.6x. 30 operations without weights to quantise (24% of the time) keep
-/// their formats. No layer can use INT4 at 30 dB (18.9 dB); INT8 can (40.5 dB)." If layers take several
+/// their formats. No layer can use INT4 at 30 dB (best layer: 18.9 dB). INT8 can (worst layer: 40.5 dB)." If layers take several
 /// formats, it also states the fastest single one. Empty: there is no layer to choose for.
 [[nodiscard]] Finding mix_finding(const Mix& mix, double threshold_db);
 
