@@ -183,7 +183,7 @@ void SummaryAccumulator::add_whatif(const OpBlock& ops) {
     s_.whatif_without_rate += ops.predicted_s[j] > 0 && plan_.whatif_lacks_rate(ops.index[j], ops.bound[j]) ? 1 : 0;
 }
 
-void SummaryAccumulator::add_whatif(WhatIfSums& sums, const OpBlock& ops, const double* today_s) {
+void SummaryAccumulator::add_whatif(WhatIfSums& sums, const OpBlock& ops, const double* today_s) const {
   using namespace simd;
   enum Term { today, bound, efficient, overhead, above_roof, term_count };
   std::array<std::array<double, Plan::block_size>, term_count> terms;
@@ -205,6 +205,9 @@ void SummaryAccumulator::add_whatif(WhatIfSums& sums, const OpBlock& ops, const 
     sums.overhead_s += terms[overhead][j];
     sums.above_roof_s += terms[above_roof][j];
   }
+  if (plan_.scenario().whatif.batch_scale == 1) return;
+  for (std::size_t j = 0; j < ops.count; ++j)
+    if (terms[today][j] > 0) sums.launch_s += plan_.launch_time(ops.index[j], today_s[j], ops.predicted_s[j]);
 }
 
 void SummaryAccumulator::add_typical(const OpBlock& ops) {

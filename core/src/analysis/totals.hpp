@@ -26,7 +26,7 @@ class SummaryAccumulator {
   void add_own(const OpBlock& ops);
   void add_whatif(const OpBlock& ops);
   /// Adds the operations with a bound and a time in `today_s`.
-  static void add_whatif(WhatIfSums& sums, const OpBlock& ops, const double* today_s);
+  void add_whatif(WhatIfSums& sums, const OpBlock& ops, const double* today_s) const;
   void add_typical(const OpBlock& ops);
 
   struct Row {

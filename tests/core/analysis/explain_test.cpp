@@ -256,7 +256,8 @@ TEST_CASE("explain: far below both roofs neither limits it, and no format or mac
   s.whatif.bandwidth_scale = 2;  // what is asked for is answered, with the caution
   const auto cautions = [&] {
     const std::vector<std::string> remarks = diagnosed("88e9").remarks;
-    return std::count(remarks.begin(), remarks.end(), "It is well below the roof: expect the low end of a what-if's speed-up.");
+    return std::count(remarks.begin(), remarks.end(),
+                      "Expect the low end of the what-if's speed-up: the operation is well below its roof.");
   };
   CHECK(cautions() == 1);
   s.whatif = {};
@@ -463,7 +464,7 @@ TEST_CASE("explain: the finding above the chart", "[explain]") {
   Scenario slower = s;
   slower.whatif.bandwidth_scale = 2;
   w.time_s = {100, 15, 2};  // 10% of its roof
-  CHECK(finding(w, slower).ends_with("in total; no roof limits 85% of the time, so expect the low end."));
+  CHECK(finding(w, slower).ends_with("in total; expect the low end, because no roof limits 85% of the time."));
   w.time_s = {};
   CHECK(finding(w, s) == "At least 21 s for 3 ops; HBM bounds 52% of it.");
 
@@ -479,14 +480,14 @@ TEST_CASE("explain: the finding above the chart", "[explain]") {
   CHECK(finding(w, half) ==
         "70% of the 57 s is limited by neither compute nor memory: overhead, waiting or a poor kernel. "
         "Tuning all 3 ops could save up to 36 s, most of it in 1 of them."
-        " With bandwidths x2: 1.11x to 1.58x faster in total; no roof limits 70% of "
-        "the time, so expect the low end.");  // 57 / 51.5, 57 / 36
+        " With bandwidths x2: 1.11x to 1.58x faster in total; expect the low end, because no roof limits 70% of the time.");  // 57 / 51.5,
+                                                                                                                              // 57 / 36
   half.whatif.bandwidth_scale = 0.5;
   CHECK(finding(w, half) ==
         "70% of the 57 s is limited by neither compute nor memory: overhead, waiting or a poor kernel. "
         "Tuning all 3 ops could save up to 36 s, most of it in 1 of them."
-        " With bandwidths x0.5: 1.19x to 1.74x slower in total; no roof limits 70% of "
-        "the time, so expect the low end.");  // 57 / 68, 57 / 99
+        " With bandwidths x0.5: 1.19x to 1.74x slower in total; expect the low end, because no roof limits 70% of the time.");  // 57 / 68,
+                                                                                                                                // 57 / 99
   half.whatif = {};
   half.whatif.batch_scale = 1;
   half.whatif.weight = format("fp16");

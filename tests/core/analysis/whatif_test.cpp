@@ -99,6 +99,30 @@ TEST_CASE("what-if: above the roof, nothing of the time stays", "[whatif]") {
   CHECK(batch.then_s.high == 4 + 5 + 10);
 }
 
+TEST_CASE("what-if: a larger batch may take no longer to launch", "[whatif]") {
+  Workload w = one_row(1000, 50, 20);  // bound 10 s
+  add_row(w, 1000, 50, 10.5);
+  Machine machine = round_machine();
+  Scenario scenario = on(machine);
+  scenario.whatif.batch_scale = 2;
+  const Range unknown_launch = outcome(w, scenario).then_s;
+  CHECK(unknown_launch.low == 30.5);  // each item keeps its time above the bound, and the bound is of activations alone
+  CHECK(unknown_launch.high == 30.5);
+  machine.launch_s.value = 4;
+  scenario.use(machine);
+  const WhatIfOutcome twice = outcome(w, scenario);
+  CHECK(twice.then_s.low == 30.5 - 4.0 / 2 - 0.5 / 2);  // no more than the time above the bound
+  CHECK(twice.then_s.high == 30.5);
+  CHECK(Plan(w, scenario).what_if(0).speedup.high == 20.0 / 18);
+  CHECK(Plan(w, scenario).what_if(1).speedup.high == 10.5 / 10.25);
+  scenario.whatif.batch_scale = 0.5;  // as many launches for half the work
+  CHECK(outcome(w, scenario).then_s.low == 30.5);
+  CHECK(outcome(w, scenario).then_s.high == 30.5 + 4 + 0.5);
+  scenario.whatif = {};
+  scenario.whatif.bandwidth_scale = 2;
+  CHECK(outcome(w, scenario).then_s.low == 30.5);
+}
+
 TEST_CASE("what-if: bytes without roles take the narrowest format that is asked for, whatever operand it is asked for", "[whatif]") {
   const Workload w = one_row(1000, 50, unknown, "int8");
   Machine machine = round_machine();

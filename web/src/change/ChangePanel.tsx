@@ -16,7 +16,7 @@ import {
   inAllOperands,
   OPERANDS,
   settings,
-  WHATIF_RANGE,
+  rangeInForce,
   whatifBatch,
   whatifText,
   type WhatIf,
@@ -273,7 +273,7 @@ function Accuracy() {
   return text ? <dd class="muted note">Accuracy: {text}</dd> : null;
 }
 
-const RangeNote = () => <dd class="muted note">{WHATIF_RANGE}</dd>;
+const RangeNote = () => <dd class="muted note">{rangeInForce()}</dd>;
 
 /** The speed-up of the what-if. Only the first range shown gets an explanation. */
 function Outcome() {

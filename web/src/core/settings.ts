@@ -97,6 +97,11 @@ function pruned<T extends object>(document: T, section = '') {
 
 /** The two ends of a what-if's range. */
 export const WHATIF_RANGE = 'Low: overhead stays constant. High: efficiency stays constant.';
+const BATCH_RANGE =
+  'Low: overhead grows with the batch. High: efficiency stays constant, or the number of launches does.';
+
+/** The two ends of the range of the what-if in force. */
+export const rangeInForce = () => (whatifBatch() ? BATCH_RANGE : WHATIF_RANGE);
 
 /** ", batch x8" if the what-if changes the batch: times and speed-ups are then per item. */
 export function whatifBatch() {

@@ -6,7 +6,7 @@ import { panelFrame } from '../core/engine';
 import { hasAlternatives, idle, isSynthetic, SYNTHETIC, timesAre } from '../sources/opened';
 import { narrow } from '../core/layout';
 import { modelAnswer, modelRequest, phaseTimes } from '../model/model';
-import { WHATIF_RANGE, whatifBatch, whatifText } from '../core/settings';
+import { rangeInForce, whatifBatch, whatifText } from '../core/settings';
 import { viewState } from '../core/view';
 import { LIMITED_BY } from '../plot/bounds';
 import { useClipCue } from '../widgets/ClipBox';
@@ -219,7 +219,7 @@ const whatif = ({ shown, whatif_outcome: outcome }: FrameJson): Item[] =>
             : shown.timed_ops > 0 || outcome.today_s === null
               ? ''
               : `from an estimated ${seconds(outcome.today_s)}`,
-          `Speed-up of the total.${isRange(outcome.low, outcome.high) ? ` ${WHATIF_RANGE}` : ''}`,
+          `Speed-up of the total.${isRange(outcome.low, outcome.high) ? ` ${rangeInForce()}` : ''}`,
         ],
       ]
     : [];

@@ -232,7 +232,7 @@ class Diagnoser {
   }
 
   [[nodiscard]] bool whatif_is_a_range() const {
-    if (!plan_.has_whatif()) return false;
+    if (!plan_.has_whatif() || plan_.scenario().whatif.batch_scale != 1) return false;  // fewer launches are no low end
     const auto speedup = plan_.what_if(op_).speedup;
     return speedup.high > 1.005 * speedup.low;
   }
@@ -240,7 +240,7 @@ class Diagnoser {
   void remark() {
     if (a_.above_roof()) d_.remarks.push_back(above_roof());
     if (a_.limit == Limit::neither && !mismatch_ && whatif_is_a_range())
-      d_.remarks.push_back("It is well below the roof: expect the low end of a what-if's speed-up.");
+      d_.remarks.push_back("Expect the low end of the what-if's speed-up: the operation is well below its roof.");
     if (a_.hw_bytes > 0 && a_.derived_bytes > 0) {
       const double data = a_.derived_bytes / a_.hw_bytes;
       std::string remark = "Data efficiency " + percent(data) + ": " + with_unit(a_.derived_bytes, "B") + " are needed, " +
