@@ -287,11 +287,12 @@ class Choice {
   }
 
   void say_fastest() {
-    out_.say((several() ? "Per machine, " : "") + named(*fastest_) + " is the fastest" +
+    out_.say(named(*fastest_) + " is the fastest" +
              (fastest_->barely_fits ? ", but barely fits: "
               : fastest_->fits      ? " that fits: "
                                     : ": "));
     say_figure(*fastest_);
+    if (several()) out_.say(" per machine");
     if (!known(fastest_->estimate))
       out_.say(" by its bound");
     else if (fastest_->assumed)
@@ -315,10 +316,10 @@ class Choice {
     const std::string today = text(now, known_or(now.estimate, now.bound));
     const bool least = fastest_->launch_known && !now.launch_known && known(fastest_->estimate);
     if (rates_ && now.machines > 1) {
-      out_.say(". " + printable(now.name) + " reaches ")
+      out_.say(". " + named(now) + " reach ")
           .figure(today, {number(known_or(now.estimate, now.bound)) + " tokens/s / " + number(now.machines)})
-          .say(" on each of " + number(now.machines) + " machines");
-      if (now.barely_fits) out_.say(", which barely fits");
+          .say(" per machine");
+      if (now.barely_fits) out_.say(" and barely fit");
       return;
     }
     const double factor = rates_ ? figure(*fastest_) / figure(now) : figure(now) / figure(*fastest_);
@@ -347,7 +348,7 @@ class Choice {
     const std::string unpriced = priced.unpriced_segments.empty() ? "" : "; no " + priced.unpriced_segments + " machine has a known price";
     out_.say(priced.count == 1
                  ? " Only " + named(c) + " has a known purchase price: "
-                 : " Of the " + with_commas(priced.count) + " that fit and have a known purchase price, " + named(c) + " is the cheapest: ")
+                 : ' ' + with_commas(priced.count) + " machines that fit have a known purchase price; " + named(c) + " is the cheapest: ")
         .figure('$' + number(c.usd_per_million),
                 {(rates_ ? "1,000,000 / " + number(c.estimate) + " tokens/s" : "1,000,000 x " + seconds(c.estimate)) + " x " + together +
                  ", its price spread over its years of use or as stated" +

@@ -348,12 +348,12 @@ TEST_CASE("finding: machines without a known benchmark are named apart, and seve
   dearer.name = "dearer";
   dearer.usd_per_million = 3000;
   CHECK(choice_finding({bought, bought, rented, dearer}, false).text() ==
-        "rented is the fastest that fits: 1 s, 2x as fast as bought. Of the 2 that fit and have a known "
-        "purchase price, bought is the cheapest: $2,000 per million runs, without electricity.");
+        "rented is the fastest that fits: 1 s, 2x as fast as bought. 2 machines that fit have a known "
+        "purchase price; bought is the cheapest: $2,000 per million runs, without electricity.");
   MachineChoice cheap_but_full = runs("full", 2, false);
   cheap_but_full.barely_fits = true;
   cheap_but_full.usd_per_million = 1;
-  CHECK(choice_finding({bought, rented, dearer, cheap_but_full}, false).text().find(" Of the 2 that fit and ") != std::string::npos);
+  CHECK(choice_finding({bought, rented, dearer, cheap_but_full}, false).text().find(" 2 machines that fit have ") != std::string::npos);
   const auto formulas = [](const Finding& finding) {
     std::string out;
     for (const auto& part : finding.parts) out += part.from ? part.from->formula : std::string();
@@ -362,15 +362,17 @@ TEST_CASE("finding: machines without a known benchmark are named apart, and seve
   CHECK(formulas(choice_finding({dearer, bought, rented, embedded}, false)).find("no data-centre or embedded machine has a known price") !=
         std::string::npos);
   rented.usd_per_million = 4000;
-  CHECK(choice_finding({bought, rented, dearer}, false).text().find(" Of the 3 that fit and ") != std::string::npos);
+  CHECK(choice_finding({bought, rented, dearer}, false)
+            .text()
+            .find(" 3 machines that fit have a known purchase price; bought is the cheapest: ") != std::string::npos);
   CHECK(choice_finding({no_launches}, false).text() == "no launches is the fastest that fits: 500 ms, estimated from other machines.");
   const auto serves = [](const char* name, double machines, double tokens_per_s, std::optional<bool> fits) {
     return MachineChoice{.name = name, .fits = fits, .machines = machines, .bound = 2 * tokens_per_s, .estimate = tokens_per_s};
   };
   CHECK(choice_finding({serves("four", 4, 200, true), serves("one", 1, 60, true), serves("unknown", 1, 90, {})}, true).text() ==
-        "Per machine, one is the fastest that fits: 60 tokens/s. four reaches 50 tokens/s on each of 4 machines.");
+        "one is the fastest that fits: 60 tokens/s per machine. 4 x four reach 50 tokens/s per machine.");
   CHECK(choice_finding({serves("small", 1, 50, true), serves("four", 4, 240, true)}, true).text() ==
-        "Per machine, 4 x four is the fastest that fits: 60 tokens/s, 1.2x as fast as small.");
+        "4 x four is the fastest that fits: 60 tokens/s per machine, 1.2x as fast as small.");
   CHECK(choice_finding({serves("slow", 1, 50, true), serves("fast", 1, 60, true)}, true).text() ==
         "fast is the fastest that fits: 60 tokens/s, 1.2x as fast as slow.");
   CHECK(choice_finding({serves("small", 1, 90, false)}, true).text() == "It fits on no machine.");

@@ -42,9 +42,11 @@ TEST_CASE("bad input: the whole file is unusable", "[bad_input]") {
       {"\xef\xbb\xbf", "the file is blank: expected JSON, CSV or a profile"},
       // not JSON
       {"hello",
-       "line 1, column 1: not JSON operations: expected '[' or '{', found 'h'; nor a table with a header such as name,time_us,flops"},
+       "line 1, column 1: neither JSON operations (expected '[' or '{', found 'h') nor a table (expected a header such as "
+       "name,time_us,flops)"},
       {"\n  type macs\n",
-       "line 2, column 3: not JSON operations: expected '[' or '{', found 't'; nor a table with a header such as name,time_us,flops"},
+       "line 2, column 3: neither JSON operations (expected '[' or '{', found 't') nor a table (expected a header such as "
+       "name,time_us,flops)"},
       {"[{'type': 1}]", "line 1, column 3: not JSON: expected a member's name in double quotes, found '''"},
       {"[{\"type\" 1}]", "line 1, column 10: not JSON: expected ':' after a member's name, found '1'"},
       {"[{\"type\": 1 \"name\": 2}]", "line 1, column 13: not JSON: expected ',' or '}' after a member, found '\"'"},
@@ -70,11 +72,15 @@ TEST_CASE("bad input: the whole file is unusable", "[bad_input]") {
       {"[]\n[]", "line 2, column 1: text after the end of the JSON document: expected nothing more, found '['"},
       {"{\"ops\": []} }", "line 1, column 13: text after the end of the JSON document: expected nothing more, found '}'"},
       // not operations
-      {"42", "line 1, column 1: not JSON operations: expected '[' or '{', found '4'; nor a table with a header such as name,time_us,flops"},
+      {"42",
+       "line 1, column 1: neither JSON operations (expected '[' or '{', found '4') nor a table (expected a header such as "
+       "name,time_us,flops)"},
       {"\"ID_MM\"",
-       "line 1, column 1: not JSON operations: expected '[' or '{', found '\"'; nor a table with a header such as name,time_us,flops"},
+       "line 1, column 1: neither JSON operations (expected '[' or '{', found '\"') nor a table (expected a header such as "
+       "name,time_us,flops)"},
       {"null",
-       "line 1, column 1: not JSON operations: expected '[' or '{', found 'n'; nor a table with a header such as name,time_us,flops"},
+       "line 1, column 1: neither JSON operations (expected '[' or '{', found 'n') nor a table (expected a header such as "
+       "name,time_us,flops)"},
       {"{}",
        "line 1, column 1: an object without operations: expected an array of operations, or an object with an \"ops\" or \"commands\" "
        "array"},

@@ -151,7 +151,8 @@ TEST_CASE("table forms: subtotals and geometric means are not counted again", "[
 }
 
 TEST_CASE("table forms: a text without a table says what is expected", "[tables]") {
-  CHECK(refusal_of("name      time_us\na         10\n").find("nor a table with a header such as name,time_us,flops") != std::string::npos);
+  CHECK(refusal_of("name      time_us\na         10\n").find("nor a table (expected a header such as name,time_us,flops)") !=
+        std::string::npos);
 }
 
 TEST_CASE("table forms: records whose amounts have another tool's names are kernels, also in an object", "[tables]") {

@@ -104,7 +104,7 @@ test('the serving frontier of a model', async () => {
   );
   await page.show('Machines');
   await page.settled();
-  const [, fastest] = /^(?:Per machine, )?(?:\d+ x )?(.+?) is the fastest/.exec(await page.headline());
+  const [, fastest] = /^(?:\d+ x )?(.+?) is the fastest/.exec(await page.headline());
   await page.show('Serving');
   await table(page).waitFor();
   await page.settled();

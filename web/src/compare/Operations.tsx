@@ -43,7 +43,7 @@ export function Operations({ json, types }: { json: CompareJson; types: string[]
     limited_by: judged,
   };
   const widths: Record<string, number> = {
-    type: widthOfTexts(types, 66, 140),
+    type: widthOfTexts([...new Set(ops.map(({ type }) => type))], 66, 140),
     format: widthOfTexts(ops.map(formatsOf), 84, 180),
     efficiency: widthOfTexts(ops.map(efficienciesOf), 88, 220),
     limited_by: widthOfTexts(ops.map(limitsOf), 92, 180),

@@ -162,8 +162,8 @@ Finding changes_finding(const Plan& a, const Plan& b, const ChangeTotals& t, boo
     out.figure(seconds(-o.time_saved_s), one).say(".");
   }
   if (t.above_roof > 0)
-    out.say(" After, " + quantity(t.above_roof, "operation exceeds its roof: ", "operations exceed their roof: ") +
-            above_roof_advice(b.scenario()) + '.');
+    out.say(' ' + quantity(t.above_roof, "operation exceeds its roof", "operations exceed their roof") +
+            " after the change: " + above_roof_advice(b.scenario()) + '.');
   if (t.renamed == 1) {
     const Evidence matched{.formula = "matched by type and shape", .op = t.last_renamed.b};
     out.say(" Renamed: ").figure(name_of_change(a.workload(), b.workload(), t.last_renamed), matched).say(".");

@@ -143,8 +143,8 @@ class Commands final : public FormatReader {
     }
     if (text_.Peek() == '{') return start_object();
     if (cut()) return Progress::more;
-    return wrong(text_.Tell(), "not JSON operations: expected '[' or '{', found " + shown(text_.Peek()) +
-                                   "; nor a table with a header such as name,time_us,flops");
+    return wrong(text_.Tell(), "neither JSON operations (expected '[' or '{', found " + shown(text_.Peek()) +
+                                   ") nor a table (expected a header such as name,time_us,flops)");
   }
 
   /// An object at the top: one that holds the array, or the first of one operation per line.
