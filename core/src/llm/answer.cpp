@@ -71,19 +71,21 @@ std::string phase_text(const LlmRequest& r) {
   return phase + " at batch " + number(r.batch);
 }
 
-/// "Decode at batch 16 is memory-bound on HBM: 76% of the bytes are weights."
+/// "Decode at batch 16 is memory-bound on HBM: 76% of the bytes are weights." Says for which part of the time, if not for nearly all.
 std::string limit_text(const LlmAnswer& a, const LlmRequest& r, const Scenario& scenario, const LlmTotals& t) {
   if (t.lacks_rate)
     return phase_text(r) + " takes at least " + seconds(t.predicted_s) + ": " + scenario.machine.name + " has no known rate for " +
            Formats::catalogue()[r.setup.formats.activations].name + ".";
   const std::string text = phase_text(r) + " is " + bound_text(a.bound_by, scenario.machine, a.machines) + on_assumed(scenario);
-  if (a.bound_by == ResourceKind::compute)
-    return text + " for " + percent(t.predicted_by(ResourceKind::compute) / t.predicted_s) + " of the time.";
-  if (a.bound_by != ResourceKind::memory) return text + ".";
+  constexpr double nearly_all = 0.95;
+  const double part = a.bound_by ? t.predicted_by(*a.bound_by) / t.predicted_s : 1;
+  const std::string for_part = part < nearly_all ? " for " + percent(part) + " of the time" : std::string();
+  if (a.bound_by == ResourceKind::compute) return text + " for " + percent(part) + " of the time.";
+  if (a.bound_by != ResourceKind::memory) return text + for_part + ".";
   const double rest = 1 - a.weight_share - a.kv_share;
   const bool by_cache = a.kv_share > a.weight_share;
-  if (rest > std::max(a.weight_share, a.kv_share)) return text + ": " + percent(rest) + " of the bytes are activations.";
-  return text + ": " + percent(by_cache ? a.kv_share : a.weight_share) + " of the bytes are " +
+  if (rest > std::max(a.weight_share, a.kv_share)) return text + for_part + ": " + percent(rest) + " of the bytes are activations.";
+  return text + for_part + ": " + percent(by_cache ? a.kv_share : a.weight_share) + " of the bytes are " +
          (by_cache ? "key-value cache." : "weights.");
 }
 
@@ -104,6 +106,8 @@ std::string finding(const LlmAnswer& a, const LlmRequest& r, const Scenario& sce
   std::string step;
   if (r.speculation && r.phase == LlmPhase::decode)
     step = " A step of draft and model takes at least " + seconds(t.predicted_s) + " and makes " + number(a.tokens_per_step) + " tokens.";
+  if (r.phase == LlmPhase::generate && a.estimate.total_s > 0)
+    step = " Prefill takes " + percent(a.estimate.ttft_s / a.estimate.total_s) + " of the time, decode the rest.";
   return text + step + change_text(changes);
 }
 

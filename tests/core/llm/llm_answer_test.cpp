@@ -542,6 +542,11 @@ TEST_CASE("changes are ranked and keep what they promise", "[llm]") {
   };
   CHECK(prefill("").starts_with("Prefill of 1,000 tokens at batch 1 "));
   CHECK(prefill(R"(, "context": 1500)").starts_with("Prefill of 1,000 tokens after 500 cached at batch 1 "));
+  const LlmAnswer both =
+      answer(request(R"({"model": "llama-3-8b", "phase": "generate", "batch": 16, "prompt": 3840, "generate": 256})"), a100);
+  CHECK(both.finding.find(" Prefill takes " + percent(both.estimate.ttft_s / both.estimate.total_s) + " of the time, decode the rest.") !=
+        std::string::npos);
+  CHECK(both.finding.find(" is memory-bound on HBM for ") != std::string::npos);  // not for nearly all of the time
   CHECK(a.finding.find("; batch 32: ") != std::string::npos);
 }
 
