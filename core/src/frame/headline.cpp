@@ -264,6 +264,8 @@ void say_lost_time(Finding& finding, const Plan& plan, const Frame& frame, const
   else {
     const WorstTunable worst = worst_tunable(plan, frame);
     const bool few = worst.have_most > 0 && 2 * worst.have_most <= s.tunable;
+    const std::string most_of_it =
+        worst.have_most == 1 ? short_name(plan.workload(), *worst.first) : with_commas(worst.have_most) + " of them";
     finding
         .say((rest ? "tuning " : "Tuning ") +
              (s.tunable == judged_ops       ? std::string("all ")
@@ -273,7 +275,7 @@ void say_lost_time(Finding& finding, const Plan& plan, const Frame& frame, const
         .figure(seconds(s.tunable_s),
                 {.formula = "the time above the bound of the ops that are not near the roof; of all ops it is " + seconds(s.lost_time_s),
                  .op = worst.first})
-        .say(on_machine + (few ? ", most of it in " + with_commas(worst.have_most) + " of them" : std::string()) + '.');
+        .say(on_machine + (few ? ", most of it in " + most_of_it : std::string()) + '.');
   }
   if (!rest && !plan.has_whatif()) say_neither(finding, s);  // else the sentence of the what-if takes its place
 }

@@ -429,7 +429,7 @@ TEST_CASE("explain: the finding above the chart", "[explain]") {
   add_row(w, 10, 10, 2);     // memory, 1 s: loses 1
   CHECK(finding(w, s) ==
         "70% of the 57 s is limited by neither compute nor memory: overhead, waiting or a poor kernel. "
-        "Tuning all 3 ops could save up to 36 s, most of it in 1 of them.");
+        "Tuning all 3 ops could save up to 36 s, most of it in #0.");
   w.time_s = {40, 30, 2};
   CHECK(finding(w, s) ==
         "56% of the 72 s is limited by neither compute nor memory: overhead, waiting or a poor kernel. "
@@ -443,7 +443,7 @@ TEST_CASE("explain: the finding above the chart", "[explain]") {
   w.time_s = {40, 15, 0.5};
   CHECK(finding(w, s) ==
         "72% of the 55.5 s is limited by neither compute nor memory: overhead, waiting or a poor kernel. "
-        "Tuning 2 of 3 ops could save up to 35 s, most of it in 1 of them. 1 op "
+        "Tuning 2 of 3 ops could save up to 35 s, most of it in #0. 1 op "
         "exceeds the roof: check the peak, the clock or the byte count.");
   w.time_s[1] = 0.001;  // its bound of 10 s is 25% of the time
   CHECK(finding(w, s).starts_with(
@@ -453,7 +453,7 @@ TEST_CASE("explain: the finding above the chart", "[explain]") {
   w.time_s = {40, 15, 2};
   CHECK(finding(w, assumed) ==
         "70% of the 57 s on an assumed round is limited by neither compute nor memory: overhead, waiting or a poor kernel. "
-        "Tuning all 3 ops could save up to 36 s, most of it in 1 of them.");
+        "Tuning all 3 ops could save up to 36 s, most of it in #0.");
   w.time_s = {10, 10, 1};
   CHECK(finding(w, assumed) == "Everything is near the roof on an assumed round: 100% efficiency over 3 ops.");
   Workload uncounted;
@@ -479,13 +479,13 @@ TEST_CASE("explain: the finding above the chart", "[explain]") {
   w.time_s = {40, 15, 2};
   CHECK(finding(w, half) ==
         "70% of the 57 s is limited by neither compute nor memory: overhead, waiting or a poor kernel. "
-        "Tuning all 3 ops could save up to 36 s, most of it in 1 of them."
+        "Tuning all 3 ops could save up to 36 s, most of it in #0."
         " With bandwidths x2: 1.11x to 1.58x faster in total; expect the low end, because no roof limits 70% of the time.");  // 57 / 51.5,
                                                                                                                               // 57 / 36
   half.whatif.bandwidth_scale = 0.5;
   CHECK(finding(w, half) ==
         "70% of the 57 s is limited by neither compute nor memory: overhead, waiting or a poor kernel. "
-        "Tuning all 3 ops could save up to 36 s, most of it in 1 of them."
+        "Tuning all 3 ops could save up to 36 s, most of it in #0."
         " With bandwidths x0.5: 1.19x to 1.74x slower in total; expect the low end, because no roof limits 70% of the time.");  // 57 / 68,
                                                                                                                                 // 57 / 99
   half.whatif = {};
@@ -493,7 +493,7 @@ TEST_CASE("explain: the finding above the chart", "[explain]") {
   half.whatif.weight = format("fp16");
   CHECK(finding(w, half) ==
         "70% of the 57 s is limited by neither compute nor memory: overhead, waiting or a poor kernel. "
-        "Tuning all 3 ops could save up to 36 s, most of it in 1 of them."
+        "Tuning all 3 ops could save up to 36 s, most of it in #0."
         " With FP16 weights: no change in total.");
 
   half.whatif.activation = half.whatif.weight;
@@ -619,7 +619,7 @@ TEST_CASE("explain: what is not known leads where it is most of the time", "[exp
   w.op_class[2] = static_cast<std::uint32_t>(w.classes.size() - 1);
   CHECK(finding(w, s) ==
         "90% of the time has no known bound, 8.33 min in #2 alone: add the model's graph or shapes. Of the rest, tuning all 2 ops could "
-        "save up to 35 s, most of it in 1 of them.");
+        "save up to 35 s, most of it in #0.");
   w.time_s[0] = w.time_s[1] = 10;
   CHECK(finding(w, s) ==
         "96% of the time has no known bound, 8.33 min in #2 alone: add the model's graph or shapes. The rest is near the roof: 100% "

@@ -277,7 +277,7 @@ test('a format that would help states its accuracy', async () => {
 test('a suggestion with a KV cache below 8 bits says that it loses accuracy', async () => {
   const page = await openPage(link({ model: 'llama-3-8b', phase: 'decode', batch: 16, context: 8192 }));
   const heading = page.diagnosis.getByRole('heading', {
-    name: 'KV cache below 8 bits: loses accuracy',
+    name: 'With less than 8 bits for the KV cache, which loses accuracy',
   });
   await check('INT4 stands below that heading', async () =>
     assert.match(await page.text(heading.locator('+ .suggestions')), /^INT4 in all operands/),

@@ -54,6 +54,13 @@ export function useAnswer<T>(
   return answer;
 }
 
+/** What `value` was when the answer arrived: an earlier answer keeps its labels while the next one is computed. */
+export function useValueOfAnswer<T>(answer: unknown, value: T): T {
+  const last = useRef({ answer, value });
+  if (last.current.answer !== answer) last.current = { answer, value };
+  return last.current.value;
+}
+
 /** Asks a question in the background: the headline and the view do not show its answer or turn grey while it runs. */
 export const useBackgroundAnswer = <T>(
   question: string,

@@ -117,9 +117,9 @@ function Verdict({ detail: { verdict, lever, number: gain, evidence } }: { detai
 /** The heading of a change; empty for one on this machine that keeps 8 bits or more in the KV cache. */
 const headingOf = ({ whatif, coarse_cache }: Detail['suggestions'][number]) =>
   whatif.machine !== undefined
-    ? 'The fastest machine of the same class (data centre, desktop or embedded)'
+    ? 'The fastest machine of its class: data centre, desktop or embedded'
     : coarse_cache
-      ? 'KV cache below 8 bits: loses accuracy'
+      ? 'With less than 8 bits for the KV cache, which loses accuracy'
       : '';
 
 /** The range that the Change panel shows of it. */

@@ -4,7 +4,7 @@ import type { FindingPart } from '../../../wasm/session';
 import { NONE, count, plural, range } from '../format';
 import { readPalette } from '../plot/palette';
 import { Chart } from '../plotly/Chart';
-import { useAnswer, useBackgroundAnswer, type Reply } from '../core/ask';
+import { useAnswer, useBackgroundAnswer, useValueOfAnswer, type Reply } from '../core/ask';
 import { formatName, formats } from '../core/catalogue';
 import { useAssumedNumbers } from './assumed_numbers';
 import { layersNote, layerTensors, measureLayers, measuringLayers, tensorFile } from './tensors';
@@ -55,11 +55,11 @@ export function PrecisionLayers({ request, roles = 'all', threshold, numbers, ch
   const isAssumed = ({ own, total }: Layers) => own < total || roles !== 'weights';
   useAssumedNumbers(reply !== null && 'json' in reply && isAssumed(reply.json) && numbers, chooseNumbers);
   const lessAccurate = useLessAccurate(reply, request, threshold);
+  const operands = OPERANDS_OF[useValueOfAnswer(reply, roles)];
   if (!reply || 'error' in reply) return <NoAnswer reply={reply} class="precision-body" />;
   const { layers, total, own, left_out } = reply.json;
   if (total === 0) return <p class="hint muted">No operation has an operand whose format can change.</p>;
   const shared = total - own;
-  const operands = OPERANDS_OF[roles];
   const [changed, unchanged] = [layers.filter(isChanged), layers.filter(layer => !isChanged(layer))];
   const columns: (AnswerColumn<Layer> | false)[] = [
     {

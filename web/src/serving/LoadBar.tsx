@@ -123,13 +123,13 @@ const PercentField = ({ name, label, title, fraction, least, most, onInput }: Pe
 function MoreOfLoad({ request }: { request: ModelRequest }) {
   const { lengthSpread = 1, ttft = 'burst' } = viewState.value.serving ?? {};
   const { prefixHit } = servingLoad(request);
-  const basis = BASES.find(([id]) => id === ttft)?.[1];
+  const meanOf = ttft === 'burst' ? 'over 10 requests of each user, the first ones all at once' : 'in steady state';
   const lengths = lengthSpread < 1 ? `lengths from ${percentOf(lengthSpread)}%` : 'equal lengths';
   return (
     <details class="more-choices">
       <summary>
         Load options: {prefixHit > 0 ? `${percentOf(prefixHit)}% of prompts cached` : 'no cached prefix'}, {lengths},
-        time to first token {basis}
+        mean first token {meanOf}
       </summary>
       <div class="sweep-bar serving-bar">
         <PercentField
