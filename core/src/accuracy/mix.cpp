@@ -126,11 +126,11 @@ void choose_uniform(Mix& out, const std::vector<Layer>& layers, const std::vecto
   }
 }
 
-/// Adds an unchanged layer to those whose own quantised weights keep less than the threshold, if it is one.
-void add_below_today(Mix& out, FormatId own, double sqnr_db, double threshold_db) {
+/// Counts an unchanged layer if its quantised weights have an SQNR below the threshold.
+void add_already_below(Mix& out, FormatId own, double sqnr_db, double threshold_db) {
   constexpr double most_bits = 8;  // wider formats are what people quantise from
   if (!(sqnr_db < threshold_db) || Formats::catalogue()[own].bits > most_bits) return;
-  ++out.below_today;
+  ++out.already_below;
   if (!(out.least_accurate.sqnr_db <= sqnr_db)) out.least_accurate = {own, sqnr_db};
 }
 
@@ -138,7 +138,7 @@ void choose_per_layer(Mix& out, const std::vector<Layer>& layers, const Workload
   out.then_s = {out.time_s, out.time_s};
   for (const Layer& layer : layers) {
     const Candidate* best = layer.best(threshold_db);
-    if (const FormatId own = w.class_of(layer.op).weight; !best) add_below_today(out, own, sqnr(layer.op, own), threshold_db);
+    if (const FormatId own = w.class_of(layer.op).weight; !best) add_already_below(out, own, sqnr(layer.op, own), threshold_db);
     LayerChoice choice{layer.op, no_format, unknown, layer.time_s, layer.then_s(best), layer.limit};
     if (best) choice.format = best->format, choice.sqnr_db = best->sqnr_db;
     out.limited_by_neither += layer.limit == Limit::neither ? 1 : 0;
@@ -230,14 +230,14 @@ std::string layers_by_format(const std::map<FormatId, std::size_t>& counts, std:
 std::vector<MixFormat> refused_formats(const std::map<FormatId, double>& most_db, double threshold_db) {
   std::vector<MixFormat> out;
   const Formats& formats = Formats::catalogue();
-  // Of FP8 E4M3 and E5M2, the more accurate one stands for both.
-  const auto stands_for = [&](FormatId other, FormatId format) {
+  // FP8 E5M2 is not listed as refused if FP8 E4M3 meets the threshold, or the reverse.
+  const auto same_width_float = [&](FormatId other, FormatId format) {
     return formats[format].family == FormatFamily::floating && formats[other].family == FormatFamily::floating &&
            formats[format].block <= 1 && formats[other].block <= 1 && formats[format].bits == formats[other].bits;
   };
   for (const auto& [format, db] : most_db) {
     const bool represented = std::any_of(most_db.begin(), most_db.end(), [&, id = format](const auto& other) {
-      return other.second >= threshold_db && stands_for(other.first, id);
+      return other.second >= threshold_db && same_width_float(other.first, id);
     });
     if (db < threshold_db && !represented) out.push_back({format, db});
   }
@@ -279,8 +279,8 @@ Finding mix_finding(const Mix& mix, double threshold_db) {
   if (mix.limited_by_neither > 0 && !all_by_neither)
     unchanged += ' ' + quantity(mix.limited_by_neither, layer + " keeps its formats", layers + " keep their formats") +
                  ": neither compute nor memory limits " + (mix.limited_by_neither == 1 ? "it." : "them.");
-  if (mix.below_today > 0)
-    unchanged += " Below " + threshold + " already: " + quantity(mix.below_today, layer, layers) + " in " +
+  if (mix.already_below > 0)
+    unchanged += " Already below " + threshold + ": " + quantity(mix.already_below, layer, layers) + ", lowest in " +
                  Formats::catalogue()[mix.least_accurate.format].describe({}) + " (" + number(mix.least_accurate.sqnr_db) + " dB).";
   if (mix.limit_unknown > 0) unchanged += " " + quantity(mix.limit_unknown, layer + " has", layers + " have") + " an unknown limit.";
   if (all_by_neither)

@@ -352,7 +352,7 @@ OpWhatIf Plan::what_if(std::size_t op) const {
     typical(slice, b, &today);
     today = std::max(b.predicted_s[0], today);  // where no estimate is known, the bound
   }
-  const double saved = amortised(launch_time(op, today, b.predicted_s[0]), batch_scale_);
+  const double saved = saved_overhead(fixed_overhead(op, today, b.predicted_s[0]), batch_scale_);
   w.speedup = speedup(today, whatif_times(today, b.predicted_s[0], b.whatif_s[0] / batch_scale_, saved));
   if (op_class.rates_only) w.bytes = w.flops = w.predicted_time_s = unknown;
   return w;

@@ -207,7 +207,7 @@ void SummaryAccumulator::add_whatif(WhatIfSums& sums, const OpBlock& ops, const 
   }
   if (plan_.scenario().whatif.batch_scale == 1) return;
   for (std::size_t j = 0; j < ops.count; ++j)
-    if (terms[today][j] > 0) sums.launch_s += plan_.launch_time(ops.index[j], today_s[j], ops.predicted_s[j]);
+    if (terms[today][j] > 0) sums.launch_s += plan_.fixed_overhead(ops.index[j], today_s[j], ops.predicted_s[j]);
 }
 
 void SummaryAccumulator::add_typical(const OpBlock& ops) {

@@ -344,7 +344,7 @@ void Plan::typical(const Slice& slice, const Block& block, double* typical_s, st
   });
 }
 
-double Plan::launch_time(std::size_t op, double time_s, double bound_s) const {
+double Plan::fixed_overhead(std::size_t op, double time_s, double bound_s) const {
   if (!(time_s > bound_s)) return 0;
   const ClassTerms& t = terms_[workload_.op_class[op]];
   return std::min(time_s - bound_s, workload_.count_of(op) * (t.launch_s + t.layer_s + t.all_reduce_latency_s));

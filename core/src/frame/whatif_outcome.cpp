@@ -69,17 +69,19 @@ std::string whatif_sentence(const Plan& plan, const Summary& s) {
   const DeviceTime& device = plan.workload().device_time;
   const char* of_what = outcome.per_item ? " per item" : " in total";
   if (std::abs(low - 1) < 0.005 && std::abs(high - 1) < 0.005) return change + "no change" + of_what + '.';
-  // Of a larger batch the gaps for the same work are not known: there are fewer launches.
+  // With a larger batch the idle time per item is unknown: there are fewer launches.
   const bool idles = device.devices == 1 && device.idle_share() >= least_idle_share && s.ops == plan.workload().size() && !outcome.per_item;
-  const bool unlimited = !outcome.per_item && s.neither_s > 0.5 * s.judged_time_s && high > 1.005 * low;
-  const bool formats_alone = !outcome.per_item && changes_formats(plan.scenario().whatif) && s.bytes > 0 && s.whatif_bytes > 0;
+  const bool mostly_neither = !outcome.per_item && s.neither_s > 0.5 * s.judged_time_s && high > 1.005 * low;
+  const bool formats_change = !outcome.per_item && changes_formats(plan.scenario().whatif) && s.bytes > 0 && s.whatif_bytes > 0;
   const std::string bytes_left =
-      formats_alone && high < min_speedup ? " " + percent(s.whatif_bytes / s.bytes) + " of the bytes remain." : std::string();
+      formats_change && high < min_speedup ? " " + percent(s.whatif_bytes / s.bytes) + " of the bytes remain." : std::string();
   const bool other_limit = outcome.limited_by != no_resource && s.limiting() != no_resource && outcome.limited_by != s.limiting();
   const std::string then = other_limit ? ", then mostly limited by " + resource_name(plan, outcome.limited_by) + '.' : std::string(".");
   const std::string one_rate = computes_narrower_at_one_rate(plan) ? std::string(" ") + one_rate_for_all : std::string();
   return change + faster(low, high) + (idles ? " while the device is busy" + with_idle_time(device, {low, high}) : of_what) +
-         (unlimited ? "; expect the low end, because no roof limits " + percent(s.neither_s / s.judged_time_s) + " of the time." : then) +
+         (mostly_neither
+              ? "; expect the low end: neither compute nor memory limits " + percent(s.neither_s / s.judged_time_s) + " of the time."
+              : then) +
          bytes_left + one_rate;
 }
 

@@ -464,7 +464,7 @@ TEST_CASE("explain: the finding above the chart", "[explain]") {
   Scenario slower = s;
   slower.whatif.bandwidth_scale = 2;
   w.time_s = {100, 15, 2};  // 10% of its roof
-  CHECK(finding(w, slower).ends_with("in total; expect the low end, because no roof limits 85% of the time."));
+  CHECK(finding(w, slower).ends_with("in total; expect the low end: neither compute nor memory limits 85% of the time."));
   w.time_s = {};
   CHECK(finding(w, s) == "At least 21 s for 3 ops; HBM bounds 52% of it.");
 
@@ -477,17 +477,22 @@ TEST_CASE("explain: the finding above the chart", "[explain]") {
       finding(w, half) ==
       "At least 21 s for 3 ops; HBM bounds 52% of it. With bandwidths x2: 1.21x to 1.35x faster in total, then mostly limited by compute.");
   w.time_s = {40, 15, 2};
-  CHECK(finding(w, half) ==
-        "70% of the 57 s is limited by neither compute nor memory: overhead, waiting or a poor kernel. "
-        "Tuning all 3 ops could save up to 36 s, most of it in #0."
-        " With bandwidths x2: 1.11x to 1.58x faster in total; expect the low end, because no roof limits 70% of the time.");  // 57 / 51.5,
-                                                                                                                              // 57 / 36
+  CHECK(
+      finding(w, half) ==
+      "70% of the 57 s is limited by neither compute nor memory: overhead, waiting or a poor kernel. "
+      "Tuning all 3 ops could save up to 36 s, most of it in #0."
+      " With bandwidths x2: 1.11x to 1.58x faster in total; expect the low end: neither compute nor memory limits 70% of the time.");  // 57
+                                                                                                                                       // / 51.5,
+                                                                                                                                       // 57
+                                                                                                                                       // /
+                                                                                                                                       // 36
   half.whatif.bandwidth_scale = 0.5;
-  CHECK(finding(w, half) ==
-        "70% of the 57 s is limited by neither compute nor memory: overhead, waiting or a poor kernel. "
-        "Tuning all 3 ops could save up to 36 s, most of it in #0."
-        " With bandwidths x0.5: 1.19x to 1.74x slower in total; expect the low end, because no roof limits 70% of the time.");  // 57 / 68,
-                                                                                                                                // 57 / 99
+  CHECK(
+      finding(w, half) ==
+      "70% of the 57 s is limited by neither compute nor memory: overhead, waiting or a poor kernel. "
+      "Tuning all 3 ops could save up to 36 s, most of it in #0."
+      " With bandwidths x0.5: 1.19x to 1.74x slower in total; expect the low end: neither compute nor memory limits 70% of the time.");  // 57 / 68,
+                                                                                                                                         // 57 / 99
   half.whatif = {};
   half.whatif.batch_scale = 1;
   half.whatif.weight = format("fp16");

@@ -131,12 +131,12 @@ TEST_CASE("mix: layers that are less accurate than the threshold today are count
   const Plan plan(w, scenario);
   const auto sqnr = [&](std::uint32_t, FormatId f) { return f == format("int4") ? 18.9 : 40.51; };
   const Mix mix = mix_formats(OpSet(plan), {format("int8")}, Roles::all, 30, sqnr);
-  CHECK(mix.below_today == 1);
-  CHECK(mix_finding(mix, 30).text().ends_with(" Below 30 dB already: 1 layer in INT4 (18.9 dB)."));
-  CHECK(mix_formats(OpSet(plan), {format("int8")}, Roles::all, 18, sqnr).below_today == 0);
+  CHECK(mix.already_below == 1);
+  CHECK(mix_finding(mix, 30).text().ends_with(" Already below 30 dB: 1 layer, lowest in INT4 (18.9 dB)."));
+  CHECK(mix_formats(OpSet(plan), {format("int8")}, Roles::all, 18, sqnr).already_below == 0);
 }
 
-TEST_CASE("mix: of two floating formats of one width the more accurate one stands for both") {
+TEST_CASE("mix: a floating format is not refused if another of the same width meets the threshold") {
   const std::map<FormatId, double> most_db = {{format("fp8_e4m3"), 31.5}, {format("fp8_e5m2"), 25.6}, {format("int4"), 18.9}};
   const std::vector<MixFormat> at_30 = refused_formats(most_db, 30);
   REQUIRE(at_30.size() == 1);

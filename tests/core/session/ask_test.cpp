@@ -508,7 +508,7 @@ TEST_CASE("Formats by layer are those of one phase: prefill and decode read the 
     static_cast<void>(session.build("model", R"({"model": "llama-3-8b", "prompt": 512, "generate": 64, "phase": ")" + phase + "\"}"));
   };
   open_phase("generate");
-  CHECK(session.ask("precision_layers", "{}").json.find("choose one of these phases") != std::string::npos);
+  CHECK(session.ask("precision_layers", "{}").json.find("Choose one phase, prefill or decode") != std::string::npos);
   open_phase("decode");
   CHECK(Json::parse(session.ask("precision_layers", "{}").json)["total"] > 3);
 }

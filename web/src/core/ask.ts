@@ -54,7 +54,7 @@ export function useAnswer<T>(
   return answer;
 }
 
-/** What `value` was when the answer arrived: an earlier answer keeps its labels while the next one is computed. */
+/** Returns `value` as it was when `answer` arrived, so an old answer keeps its labels while the next is computed. */
 export function useValueOfAnswer<T>(answer: unknown, value: T): T {
   const last = useRef({ answer, value });
   if (last.current.answer !== answer) last.current = { answer, value };

@@ -97,7 +97,8 @@ function pruned<T extends object>(document: T, section = '') {
 
 /** The two ends of a what-if's range. */
 export const WHATIF_RANGE = 'Low: overhead stays constant. High: efficiency stays constant.';
-const BATCH_RANGE = 'Low: overhead grows with the batch. High: efficiency, or the number of launches, stays constant.';
+const BATCH_RANGE =
+  'Low: overhead grows with the batch. High: efficiency or launch overhead stays constant, whichever is faster.';
 
 /** The two ends of the range of the what-if in force. */
 export const rangeInForce = () => (whatifBatch() ? BATCH_RANGE : WHATIF_RANGE);

@@ -42,10 +42,8 @@ export function Inference() {
             />
             <Fact
               name="decode is compute-bound"
-              value={
-                answer.compute_bound_batch === null ? 'at no batch' : `from batch ${count(answer.compute_bound_batch)}`
-              }
-              title="At this context. At no batch, where reading the KV cache of each sequence takes longer than computing it"
+              value={answer.compute_bound_batch === null ? 'never' : `from batch ${count(answer.compute_bound_batch)}`}
+              title="At this context. Never, if reading a sequence's KV cache takes longer than computing on it"
             />
           </dl>
         </section>

@@ -214,7 +214,7 @@ function ThresholdChart({ points, threshold }: { points: Layers['curve']; thresh
   const steps = { x: points.map(({ speedup }) => speedup!), y: points.map(({ threshold_db }) => threshold_db!) };
   return (
     <Chart
-      label="Speed-up of the mix over the least accuracy of any changed layer; the table lists the layers"
+      label="Speed-up of the mix against the lowest SQNR of the changed layers; the table lists the layers"
       data={[
         {
           type: 'scatter',
@@ -250,7 +250,7 @@ function ThresholdChart({ points, threshold }: { points: Layers['curve']; thresh
         },
         yaxis: {
           range: paddedRange([0, threshold, ...steps.y]),
-          title: { text: 'least accuracy of any changed layer (dB)' },
+          title: { text: 'lowest SQNR of the changed layers (dB)' },
           zeroline: false,
         },
         shapes: [

@@ -129,7 +129,7 @@ function MoreOfLoad({ request }: { request: ModelRequest }) {
     <details class="more-choices">
       <summary>
         Load options: {prefixHit > 0 ? `${percentOf(prefixHit)}% of prompts cached` : 'no cached prefix'}, {lengths},
-        mean first token {meanOf}
+        mean time to first token {meanOf}
       </summary>
       <div class="sweep-bar serving-bar">
         <PercentField

@@ -77,7 +77,7 @@ export type Columns = Record<string, Float32Array>;
 
 const USUAL = ['h200-sxm', 'b200-sxm', 'mi355x'];
 const FIRST = 4; // machines that a search begins with
-const FIRST_OWN = 2; // of those, the user's own: the rest compares them with the fastest
+const MAX_OWN_MACHINES = 2; // leaves room for the fastest and common machines
 
 /** The presets that the Machines view calls fast for a model; empty before the answer. */
 const fastest = signal<{ model: string; ids: string[] }>({ model: '', ids: [] });
@@ -86,7 +86,7 @@ const fastest = signal<{ model: string; ids: string[] }>({ model: '', ids: [] })
 export function searchedMachines(): (string | object)[] {
   const chosen = viewState.value.serving?.machines;
   if (chosen) return chosen;
-  return firstUnique([inForce(), ...myMachines.value.slice(0, FIRST_OWN), ...fastest.value.ids, ...USUAL]);
+  return firstUnique([inForce(), ...myMachines.value.slice(0, MAX_OWN_MACHINES), ...fastest.value.ids, ...USUAL]);
 }
 
 /** The first few, each id once. */

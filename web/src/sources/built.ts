@@ -38,7 +38,7 @@ async function build() {
     building = null;
     const same = isUpdate(from);
     const another = !same && !keepView;
-    const unchosen = another && noMachineChosen(); // what another source suggests is not assumed for this one
+    const unchosen = another && noMachineChosen(); // do not keep the machine that another source suggested
     const assumed = from.built === 'model' ? FIRST_MACHINE : undefined;
     const assumedBasis = assumed && 'assumed';
     const { machine: set, machine_basis: basis } = settings.peek();

@@ -49,7 +49,7 @@ struct Mix {
   std::size_t not_quantisable = 0;  ///< operations with a bound and without weights to quantise, which keep their formats
   double not_quantisable_s = 0;     ///< their time
   std::size_t limited_by_neither = 0, limit_unknown = 0;  ///< layers that are unchanged because of their limit
-  std::size_t below_today = 0;                            ///< unchanged layers whose own weights keep less than the threshold
+  std::size_t already_below = 0;                          ///< unchanged layers whose current weight format has an SQNR below the threshold
   MixFormat least_accurate;                               ///< of those, the least accurate format
   std::size_t left_out = 0;                               ///< operations that were not looked at: beyond the 20,000 with most time
 };

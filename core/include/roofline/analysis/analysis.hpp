@@ -123,15 +123,16 @@ struct Range {
 
 /// The least and the most time under a what-if, s: one end keeps the efficiency, the other the time above the bound. `bound_s`, `then_s`:
 /// the bounds today and under the what-if, for the same number of items. Above the roof there is no time above the bound: both ends keep
-/// the efficiency. Infinite or NaN if `bound_s` is 0. A larger batch may save `amortised_s` of the time above the bound: an end likewise.
+/// the efficiency. Infinite or NaN if `bound_s` is 0. A larger batch may save `amortised_s` of the time above the bound: the range includes
+/// this case too.
 [[nodiscard]] inline Range whatif_times(double time_s, double bound_s, double then_s, double amortised_s = 0) {
   const double efficient = time_s * (then_s / bound_s), overhead = time_s > bound_s ? time_s - bound_s + then_s : efficient;
   const auto [least, most] = std::minmax({efficient, overhead, overhead - amortised_s});
   return {least, most};
 }
 
-/// What today's work saves of the time `launch_s` of its launches, where each launch does the work of `items`, s. Negative: fewer items.
-[[nodiscard]] inline double amortised(double launch_s, double items) { return launch_s - launch_s / items; }
+/// Launch overhead saved if each launch processes `items` times the work, s. `launch_s`: overhead today, s. Negative if `items` < 1.
+[[nodiscard]] inline double saved_overhead(double launch_s, double items) { return launch_s - launch_s / items; }
 
 /// `times`: under the what-if, for the same number of items as `today_s`.
 [[nodiscard]] inline Range speedup(double today_s, Range times) { return {today_s / times.high, today_s / times.low}; }
@@ -170,8 +171,8 @@ class Plan {
 
   [[nodiscard]] OpAnalysis analyze(std::size_t op) const;
   [[nodiscard]] OpWhatIf what_if(std::size_t op) const;  ///< all NaN without an active what-if
-  /// Of `time_s` above the op's bound, what its launches take whatever their work, as estimated, s; 0 where that is not known.
-  [[nodiscard]] double launch_time(std::size_t op, double time_s, double bound_s) const;
+  /// Estimated fixed overhead of an op (launch, layer, all-reduce latency), at most `time_s` - `bound_s`, s. 0 if it is not known.
+  [[nodiscard]] double fixed_overhead(std::size_t op, double time_s, double bound_s) const;
   /// `efficiency`: NaN without a time.
   [[nodiscard]] Limit limit(std::int32_t bound, bool partly_known, double efficiency) const;
   /// The unit that takes longer over its FLOPs, and those.
@@ -351,11 +352,11 @@ struct WhatIfSums {
   /// Sum over the operations above their roof of (time at today's efficiency - bound under the what-if); never positive. Nothing of their
   /// time is above the bound.
   double above_roof_s = 0;
-  double launch_s = 0;  ///< of the time above the bound, what a launch takes whatever its work; 0 unless the batch changes
+  double launch_s = 0;  ///< fixed overhead within the time above the bound; 0 unless the batch changes
   /// The range of times for today's work, s. `items`: the work of a run under the what-if, as a multiple of today's.
   [[nodiscard]] Range times(double items) const {
     const double efficient = efficient_s / items, overhead = overhead_s - bound_s + (bound_s + above_roof_s) / items;
-    const auto [least, most] = std::minmax({efficient, overhead, overhead - amortised(launch_s, items)});
+    const auto [least, most] = std::minmax({efficient, overhead, overhead - saved_overhead(launch_s, items)});
     return {least, most};
   }
 };
@@ -410,8 +411,8 @@ struct Summary {
     const std::uint8_t most = limiting();
     return judged_time_s > 0 && (most == no_resource || neither_s > limited_time_by_bound[most]);
   }
-  /// The resource that limits most of the measured time, or without measured times bounds most of the predicted; no_resource: none is
-  /// known to.
+  /// The resource that limits most of the measured time; without measured times, the one that bounds most of the predicted time.
+  /// no_resource if none is known.
   [[nodiscard]] std::uint8_t limiting() const {
     if (!(judged_time_s > 0)) return bound_by;
     std::uint8_t most = no_resource;

@@ -9,7 +9,7 @@ namespace roofline {
 /// `frame`: of `ops`.
 /// "DRAM limits 83% of the 13.3 ms. Tuning 10 of 88 ops could save up to 2.55 ms."
 [[nodiscard]] Finding headline(const OpSet& ops, const Frame& frame);
-/// Without a frame at hand.
+/// The headline of `ops` if the caller has no frame.
 [[nodiscard]] Finding headline(const OpSet& ops);
 
 /// The total under a what-if, as in the headline. NaN: there is no what-if.
@@ -26,7 +26,7 @@ struct WhatIfOutcome {
 [[nodiscard]] WhatIfOutcome whatif_outcome(const Plan& plan, const Summary& summary);
 /// "at least 934 µs": then_s.low in words, where today_s is NaN.
 [[nodiscard]] std::string at_least(const WhatIfOutcome& outcome);
-/// " With INT8 weights: 1.5x to 2x faster in total.": with a space before it. Empty: there is no what-if, or nothing is known under it.
+/// " With INT8 weights: 1.5x to 2x faster in total.": begins with a space. Empty if there is no what-if or its result is unknown.
 [[nodiscard]] std::string whatif_sentence(const Plan& plan, const Summary& summary);
 
 }  // namespace roofline

@@ -84,7 +84,7 @@ class Diagnoser {
                                   : bound_kind() == ResourceKind::link ? " of " + plan_.resources()[a_.bound_by].name
                                                                        : " of the " + memory_name() + "bandwidth");
     if (a_.partly_known) return "What limits it is unknown: " + what_is_missing(plan_, op_);
-    if (!known(a_.efficiency)) return bound + ": it needs at least " + seconds(a_.predicted_time_s) + overheads_beside_bound() + '.';
+    if (!known(a_.efficiency)) return bound + ": it needs at least " + seconds(a_.predicted_time_s) + estimated_overheads() + '.';
     if (mismatch_)
       return "It did not run on " + plan_.scenario().machine.name + ", where it would need at least " + seconds(a_.predicted_time_s) + '.';
     if (by_clock()) return "Above the roof at the rated clock, at " + of_roof + ": the cores ran faster.";
@@ -95,8 +95,9 @@ class Diagnoser {
 
   [[nodiscard]] double seconds_of(const OverheadTerm& o) const { return a_.typical.terms[static_cast<std::size_t>(o.term)]; }
 
-  /// "; with overheads about 5.1 µs, most of it all-reduce latency", where an operation without a time is near no roof by its estimate.
-  [[nodiscard]] std::string overheads_beside_bound() const {
+  /// "; with overheads about 5.1 µs, most of it all-reduce latency" if an operation without a measured time is estimated to be well below
+  /// its roof.
+  [[nodiscard]] std::string estimated_overheads() const {
     if (!(a_.predicted_time_s < plan_.scenario().advice_threshold * a_.typical_time_s)) return {};
     const OverheadTerm& most = largest_overhead();
     const bool dominates = seconds_of(most) > 0.5 * a_.typical_time_s;
@@ -232,7 +233,8 @@ class Diagnoser {
   }
 
   [[nodiscard]] bool whatif_is_a_range() const {
-    if (!plan_.has_whatif() || plan_.scenario().whatif.batch_scale != 1) return false;  // fewer launches are no low end
+    if (!plan_.has_whatif() || plan_.scenario().whatif.batch_scale != 1)
+      return false;  // another batch changes the launch overhead, so the low end is not more likely
     const auto speedup = plan_.what_if(op_).speedup;
     return speedup.high > 1.005 * speedup.low;
   }

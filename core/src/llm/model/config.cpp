@@ -209,7 +209,7 @@ void read_mla(ConfigReader& in, Model& m) {
   m.rotary_dim = m.rope_dim;
 }
 
-/// A multimodal model's language part, with what only the whole states.
+/// The language part of a multimodal configuration, with the keys that only the outer configuration has.
 Json language_part(const Json& outer) {
   const Json& inner = member(outer, "text_config");
   Json json = inner.is_object() ? inner : outer;
@@ -222,8 +222,8 @@ Json language_part(const Json& outer) {
   return json;
 }
 
-/// 0 if it is derived from a key that is missing, which is reported already.
-double derived(double value) { return std::isnan(value) ? 0 : value; }
+/// The missing key that makes `value` NaN is already reported.
+double zero_if_nan(double value) { return std::isnan(value) ? 0 : value; }
 
 void read_sizes(ConfigReader& in, Model& m, unsigned traits) {
   const bool falcon = m.family == "falcon", gemma3 = m.family == "gemma3_text", mamba2 = m.family == "mamba2";
@@ -239,18 +239,18 @@ void read_sizes(ConfigReader& in, Model& m, unsigned traits) {
   m.vocab = in.size(config_keys::vocab, standard(gemma3, 262208));
   if (falcon) {
     const bool new_decoder = in.flag({"new_decoder_architecture"}, false);
-    m.kv_heads = !new_decoder && in.flag({"multi_query"}, true) ? 1 : in.size(config_keys::kv_heads, derived(m.heads));
+    m.kv_heads = !new_decoder && in.flag({"multi_query"}, true) ? 1 : in.size(config_keys::kv_heads, zero_if_nan(m.heads));
     m.parallel = new_decoder || in.flag({"parallel_attn"}, true);
     m.norms = m.parallel && !new_decoder ? 1 : 2;
   } else {
-    m.kv_heads = in.size(config_keys::kv_heads, gemma3 ? 4 : derived(m.heads));
+    m.kv_heads = in.size(config_keys::kv_heads, gemma3 ? 4 : zero_if_nan(m.heads));
     m.parallel = m.family == "gpt_neox" ? in.flag({"use_parallel_residual"}, true) : (traits & parallel) != 0;
     m.norms = (traits & one_norm) != 0 ? 1 : (traits & four_norms) != 0 ? 4 : 2;
   }
-  m.head_dim = in.size(config_keys::head_dim, gemma3 ? 256 : derived(std::floor(m.hidden / m.heads)));
+  m.head_dim = in.size(config_keys::head_dim, gemma3 ? 256 : zero_if_nan(std::floor(m.hidden / m.heads)));
   const bool hidden_4 = falcon || m.family == "gpt2" || m.family == "gptj";
   m.intermediate =
-      in.size(config_keys::intermediate, hidden_4 ? derived(4 * m.hidden) : standard(mamba2 || m.family == "qwen3_5_moe_text", 0));
+      in.size(config_keys::intermediate, hidden_4 ? zero_if_nan(4 * m.hidden) : standard(mamba2 || m.family == "qwen3_5_moe_text", 0));
   if (m.family == "lfm2" && in.flag({"block_auto_adjust_ff_dim"}, true)) {  // transformers, modeling_lfm2.py
     const double multiple = in.size({"block_multiple_of"}, 256), factor = in.fraction({"block_ffn_dim_multiplier"}, 1);
     m.intermediate = std::ceil(std::floor(factor * std::floor(2 * m.intermediate / 3)) / multiple) * multiple;
@@ -280,10 +280,10 @@ void read_positions(ConfigReader& in, const Json& json, Model& m, unsigned trait
   if ((traits & learned_positions) != 0) m.positions = in.size({"n_positions", "max_position_embeddings"}) + (m.family == "opt" ? 2 : 0);
   for (const char* key : {"max_position_embeddings", "n_positions", "max_seq_len", "seq_length"})
     if (const double tokens = number_of(member(json, key)); tokens >= 1 && std::isnan(m.trained_context)) m.trained_context = tokens;
-  const double usual_part = (traits & query_gate) != 0 ? 0.25 : 1;
+  const double default_fraction = (traits & query_gate) != 0 ? 0.25 : 1;
   if ((traits & no_rotary) == 0)
-    m.rotary_dim =
-        in.size({"rotary_dim"}, derived(std::floor(m.head_dim * in.fraction({"partial_rotary_factor", "rotary_pct"}, usual_part))));
+    m.rotary_dim = in.size({"rotary_dim"},
+                           zero_if_nan(std::floor(m.head_dim * in.fraction({"partial_rotary_factor", "rotary_pct"}, default_fraction))));
   // llama.cpp's converter writes one table for Llama 3's scaling, and one each for short and long contexts of Phi 3's.
   const Json& scaling = member(json, "rope_scaling");
   const std::string rope = text_of(member(scaling, member(scaling, "rope_type").is_null() ? "type" : "rope_type"));

@@ -31,7 +31,7 @@ Result<Answer> ask_precision_layers(const QuestionContext& of, const Json& reque
   const Plan& plan = of.plan();
   const Workload& w = plan.workload();
   if (w.source_format == SourceFormat::model && step_totals(of.ops).size() > 1)
-    return fail("Prefill and decode share their weights and so their formats: choose one of these phases");
+    return fail("Choose one phase, prefill or decode: they share weights, so a format applies to both");
   const Result<std::vector<double>> shared = sqnr_of(request);
   if (!shared) return Unexpected(shared.error());
   const Roles roles = roles_of(request);
