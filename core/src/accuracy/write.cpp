@@ -51,22 +51,22 @@ constexpr Member<Document> members[] = {document_id<Document>("roofline-accuracy
                                          [](JsonOut& out, const Document& d) {
                                            if (!d.tensor) return out.null();
                                            out.object([&] {
-                                             write_members(out, file_members, *d.tensor);
-                                             write_members(out, tensor_members, d.tensor->info);
-                                             write_members(out, measured_members, *d.tensor);
+                                             write_members<file_members>(out, *d.tensor);
+                                             write_members<tensor_members>(out, d.tensor->info);
+                                             write_members<measured_members>(out, *d.tensor);
                                            });
                                          }},
                                         {"formats", objects_of<row_members>, "", [](JsonOut& out, const Document& d) {
                                            out.begin_array();
                                            for (const FormatId id : d.formats)
-                                             write_object(out, row_members, Row{Formats::catalogue()[id], id, d.columns});
+                                             write_object<row_members>(out, Row{Formats::catalogue()[id], id, d.columns});
                                            out.end_array();
                                          }}};
 
 }  // namespace
 
 std::string accuracy_json(const std::vector<AccuracyColumn>& columns, const std::vector<FormatId>& formats, const MeasuredTensor* tensor) {
-  return json_text([&](JsonOut& out) { write_object(out, members, Document{columns, formats, tensor}); });
+  return json_text([&](JsonOut& out) { write_object<members>(out, Document{columns, formats, tensor}); });
 }
 
 ObjectSchema accuracy_schema() { return ObjectSchema().with(members); }

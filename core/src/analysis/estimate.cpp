@@ -50,7 +50,7 @@ constexpr Member<Estimate> members[] = {
        out.object([&] {
          for (const StackError& error : e.plan.stack().errors) {
            out.key(error.kind);
-           write_object(out, error_members, error);
+           write_object<error_members>(out, error);
          }
        });
      }},
@@ -93,7 +93,7 @@ bool launch_is_known(const Scenario& scenario, StackUse use) {
 }
 
 std::string estimate_json(const Plan& plan, const TypicalTerms* terms) {
-  return json_text([&](JsonOut& out) { write_object(out, members, Estimate{plan, typical_error(plan), terms}); });
+  return json_text([&](JsonOut& out) { write_object<members>(out, Estimate{plan, typical_error(plan), terms}); });
 }
 
 ObjectSchema estimate_schema() { return ObjectSchema().with(members); }

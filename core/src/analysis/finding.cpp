@@ -69,7 +69,7 @@ Finding with_caution(const Summary& s, const char* consequence, Finding finding)
   return caution;
 }
 
-void write_finding_value(JsonOut& out, const Finding& finding) { write_objects(out, part_members, finding.parts); }
+void write_finding_value(JsonOut& out, const Finding& finding) { write_objects<part_members>(out, finding.parts); }
 Json finding_json(const Finding& finding) {
   return json_value([&](JsonOut& out) { write_finding_value(out, finding); });
 }

@@ -124,7 +124,7 @@ ObjectSchema step_schema() { return ObjectSchema().with(step_members); }
 void write_steps(JsonOut& out, const Plan& plan, const std::vector<StepTotals>& steps) {
   std::vector<StepOf> all;
   for (const StepTotals& s : steps) all.push_back({plan, s});
-  write_objects(out, step_members, all);
+  write_objects<step_members>(out, all);
 }
 
 }  // namespace roofline

@@ -1,11 +1,14 @@
 // The members of a JSON object as a table: what writes them, what its schema says of them, and what conditions may name.
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <set>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -74,30 +77,45 @@ constexpr Member<Of> document_id(std::string_view id) {
   return {"schema", MemberSchema::constant(id), "", nullptr};
 }
 
-template <class Table, class Of>
-bool any_present(const Table& table, const Of& of) {
-  for (const auto& member : table)
-    if (!member.present || member.present(of)) return true;
-  return false;
+/// What writing takes of a member. The rest is for schemas: a program that prints none is linked without it.
+template <class Of>
+struct MemberWriter {
+  std::string_view name, constant;
+  void (*write)(JsonOut&, const Of&);
+  bool (*present)(const Of&);
+};
+
+template <class Of>
+constexpr MemberWriter<Of> writer_of(const Member<Of>& member) {
+  return {member.name, member.schema.only(), member.write, member.present};
+}
+
+template <const auto& table>
+inline constexpr auto writers_of = std::apply([](const auto&... member) { return std::array{writer_of(member)...}; }, std::to_array(table));
+
+template <const auto& table, class Of>
+bool any_present(const Of& of) {
+  return std::any_of(writers_of<table>.begin(), writers_of<table>.end(),
+                     [&](const auto& member) { return !member.present || member.present(of); });
 }
 
 /// The members of an object that is already begun.
-template <class Table, class Of>
-void write_members(JsonOut& out, const Table& table, const Of& of) {
-  for (const auto& member : table) {
+template <const auto& table, class Of>
+void write_members(JsonOut& out, const Of& of) {
+  for (const auto& member : writers_of<table>) {
     if (member.present && !member.present(of)) continue;
     out.key(member.name);
     if (member.write)
       member.write(out, of);
     else
-      out.value(member.schema.only());
+      out.value(member.constant);
   }
 }
 
 /// An object of its own.
-template <class Table, class Of>
-void write_object(JsonOut& out, const Table& table, const Of& of) {
-  out.object([&] { write_members(out, table, of); });
+template <const auto& table, class Of>
+void write_object(JsonOut& out, const Of& of) {
+  out.object([&] { write_members<table>(out, of); });
 }
 
 /// Writes a number, a count, a flag, a text or an enumeration's name; null for an optional without a value; an array for any list.
@@ -133,17 +151,17 @@ void field(JsonOut& out, const Of& of) {
 }
 
 /// A list of objects that a table describes.
-template <class Table, class Objects>
-void write_objects(JsonOut& out, const Table& table, const Objects& objects) {
+template <const auto& table, class Objects>
+void write_objects(JsonOut& out, const Objects& objects) {
   out.begin_array();
-  for (const auto& of : objects) write_object(out, table, of);
+  for (const auto& of : objects) write_object<table>(out, of);
   out.end_array();
 }
 
 /// The object as dump() writes it.
-template <class Table, class Of>
-[[nodiscard]] std::string object_text(const Table& table, const Of& of) {
-  return dump(json_value([&](JsonOut& out) { write_object(out, table, of); }));
+template <const auto& table, class Of>
+[[nodiscard]] std::string object_text(const Of& of) {
+  return dump(json_value([&](JsonOut& out) { write_object<table>(out, of); }));
 }
 
 /// `name` where there is one, else null.

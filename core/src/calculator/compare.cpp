@@ -49,8 +49,8 @@ constexpr Member<Compared> members[] = {
        out.begin_array();
        for (const FormatComparison& row : compare_formats(c.plan, c.baseline))
          out.object([&] {
-           write_members(out, row_members, Row{c.plan, row});
-           write_members(out, speedup_members, row);
+           write_members<row_members>(out, Row{c.plan, row});
+           write_members<speedup_members>(out, row);
          });
        out.end_array();
      }}};
@@ -125,7 +125,7 @@ Finding formats_finding(const Plan& plan, const std::vector<FormatComparison>& r
 }
 
 std::string comparison_json(const Plan& plan, std::uint32_t baseline) {
-  return json_text([&](JsonOut& out) { write_object(out, members, Compared{plan, baseline}); });
+  return json_text([&](JsonOut& out) { write_object<members>(out, Compared{plan, baseline}); });
 }
 
 ObjectSchema comparison_schema() { return ObjectSchema().with(members); }

@@ -49,7 +49,7 @@ constexpr Member<Document> members[] = {
        std::vector<Row> rows;
        for (std::size_t m = 0; m < d.machines.size(); ++m)
          for (std::size_t op = 0; op < d.found.size(); ++op) rows.push_back({*d.machines[m], op, d.workload.name_of(op), d.found[op][m]});
-       write_objects(out, row_members, rows);
+       write_objects<row_members>(out, rows);
      }}};
 
 }  // namespace
@@ -71,7 +71,7 @@ std::string machines_text(const Workload& workload, const Scenario& scenario, co
       for (OnMachine& r : machines_of_op) r.speedup = reference > 0 && r.predicted_s > 0 ? reference / r.predicted_s : unknown;
   }
   if (form == "json")
-    return json_text([&](JsonOut& out) { write_object(out, members, Document{workload, scenario, machines, found, baseline}); }) + "\n";
+    return json_text([&](JsonOut& out) { write_object<members>(out, Document{workload, scenario, machines, found, baseline}); }) + "\n";
   std::string text;
   const bool csv = form == "csv";
   if (csv) text = "machine,name,compute,peak_flops,bandwidth,ridge,predicted_time_s,typical_time_s,bound_by,speedup\r\n";

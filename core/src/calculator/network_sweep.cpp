@@ -65,7 +65,7 @@ constexpr Member<NetworkSweep> members[] = {
     {"points", objects_of<sweep_point_members>, "rising", [](JsonOut& out, const NetworkSweep& s) {
        std::vector<PointOf> all;
        for (const NetworkSweepPoint& p : s.points) all.push_back({s, p});
-       write_objects(out, sweep_point_members, all);
+       write_objects<sweep_point_members>(out, all);
      }}};
 
 }  // namespace
@@ -117,7 +117,7 @@ std::string network_sweep_finding(const NetworkSweep& sweep) {
 }
 
 std::string network_sweep_json(const NetworkSweep& sweep) {
-  return json_text([&](JsonOut& out) { write_object(out, members, sweep); });
+  return json_text([&](JsonOut& out) { write_object<members>(out, sweep); });
 }
 
 std::string network_sweep_csv(const NetworkSweep& sweep) {

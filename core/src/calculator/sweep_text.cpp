@@ -187,7 +187,7 @@ constexpr Member<LeadOf> lead_members[] = {{"from", schema::number, "", [](JsonO
 void write_leads(JsonOut& out, const Document& d, const std::vector<Lead>& leads) {
   std::vector<LeadOf> rows;
   for (const Lead& lead : leads) rows.push_back({d, lead});
-  write_objects(out, lead_members, rows);
+  write_objects<lead_members>(out, rows);
 }
 
 constexpr Member<Document> members[] = {
@@ -197,20 +197,20 @@ constexpr Member<Document> members[] = {
      [](JsonOut& out, const Document& d) {
        std::vector<AxisValues> axes{{d.x, d.s.x}};
        if (d.y) axes.push_back({*d.y, d.s.y});
-       write_objects(out, axis_members, axes);
+       write_objects<axis_members>(out, axes);
      }},
     {"flops", schema::series, "", [](JsonOut& out, const Document& d) { write_value(out, d.s.flops); }},
     {"formats", R"("type":"array","items":{"$ref":"#/$defs/format"})", "",
      [](JsonOut& out, const Document& d) {
        std::vector<Curve> curves;
        for (std::size_t f = 0; f < d.s.series.size(); ++f) curves.push_back({d, d.calculation.formats[f], d.s.series[f]});
-       write_objects(out, format_members, curves);
+       write_objects<format_members>(out, curves);
      }},
     {"crossings", R"("type":"array","items":{"$ref":"#/$defs/crossing"})", "where what bounds changes",
      [](JsonOut& out, const Document& d) {
        std::vector<CrossingOf> crossings;
        for (const Crossing& c : d.s.crossings) crossings.push_back({d, c});
-       write_objects(out, crossing_members, crossings);
+       write_objects<crossing_members>(out, crossings);
      }},
     {"leads", R"("type":"array","items":{"$ref":"#/$defs/lead"})", "which formats are fastest from where",
      [](JsonOut& out, const Document& d) { write_leads(out, d, d.s.leads); }},
@@ -231,7 +231,7 @@ Definitions sweep_definitions() {
 }
 
 std::string sweep_json(const Calculation& calculation, const SweepAxis& x, const std::optional<SweepAxis>& y, const Sweep& s) {
-  return json_text([&](JsonOut& out) { write_object(out, members, Document{calculation, x, y, s}); });
+  return json_text([&](JsonOut& out) { write_object<members>(out, Document{calculation, x, y, s}); });
 }
 
 std::string sweep_csv(const Calculation& calculation, const SweepAxis& x, const std::optional<SweepAxis>& y, const Sweep& s) {

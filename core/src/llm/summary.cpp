@@ -41,7 +41,7 @@ constexpr Member<LlmComparison> measured_members[] = {
     {"mbu", schema::number, "of the device memory's bandwidth, a fraction", field<&LlmComparison::mbu>},
     {"bottleneck", schema::text, "such as memory-bound", field<&LlmComparison::bottleneck>},
     {"explanations", objects_of<explanation_members>, "assumptions that would explain the rest, closest to the measured time first",
-     [](JsonOut& out, const LlmComparison& m) { write_objects(out, explanation_members, m.explanations); }}};
+     [](JsonOut& out, const LlmComparison& m) { write_objects<explanation_members>(out, m.explanations); }}};
 
 constexpr Member<LlmChange> change_members[] = {
     {"change", schema::text, "such as INT8 weights", field<&LlmChange::change>},
@@ -130,21 +130,21 @@ constexpr Member<LlmAnswer> answer_members[] = {
     {"typical_usd_per_million_tokens", schema::number, "estimate, USD", field<&LlmAnswer::typical_usd_per_million_tokens>},
     {"fits", schema::maybe, "in memory; null: its capacity is not known", field<&LlmAnswer::memory, &MemoryVerdict::in_memory>},
     {"memory", object_of<memory_members>, "the verdict on memory",
-     [](JsonOut& out, const LlmAnswer& a) { write_object(out, memory_members, a.memory); }},
+     [](JsonOut& out, const LlmAnswer& a) { write_object<memory_members>(out, a.memory); }},
     {"bytes_per_machine", object_of<bytes_members>, "weights, kv, activations, total, capacity, B",
-     [](JsonOut& out, const LlmAnswer& a) { write_object(out, bytes_members, a.memory); }},
+     [](JsonOut& out, const LlmAnswer& a) { write_object<bytes_members>(out, a.memory); }},
     {"cost", object_of<cost_members>, "usd_per_hour, and price_usd and years that it follows from",
-     [](JsonOut& out, const LlmAnswer& a) { write_object(out, cost_members, a.cost); }}};
+     [](JsonOut& out, const LlmAnswer& a) { write_object<cost_members>(out, a.cost); }}};
 
 /// Written behind answer_members.
 constexpr Member<Answered> further_members[] = {
     {"achievable", object_of<achievable_members>,
      "fraction of the machine's rates that the best kernels reach, without the stack's terms; 1 if unknown",
-     [](JsonOut& out, const Answered& w) { write_object(out, achievable_members, w); }},
+     [](JsonOut& out, const Answered& w) { write_object<achievable_members>(out, w); }},
     {"measured", objects_of<measured_members>, "measured points beside what was predicted of them",
-     [](JsonOut& out, const Answered& w) { write_objects(out, measured_members, w.a.measured); }},
+     [](JsonOut& out, const Answered& w) { write_objects<measured_members>(out, w.a.measured); }},
     {"changes", objects_of<change_members>, "what would help, best first",
-     [](JsonOut& out, const Answered& w) { write_objects(out, change_members, w.a.changes); }},
+     [](JsonOut& out, const Answered& w) { write_objects<change_members>(out, w.a.changes); }},
     {"bound", schema::name, "what bounds most of the phase's predicted time",
      [](JsonOut& out, const Answered& w) {
        write_name(out, w.a.bound_by ? bound_text(w.a.bound_by, w.scenario.machine, w.a.machines) : std::string());

@@ -19,7 +19,7 @@ constexpr Member<Figure> figure_members[] = {
 template <bool sourced>
 void write_figure(JsonOut& out, const Figure& f) {
   if (!sourced || f == Figure{}) return out.value(f.value);
-  write_object(out, figure_members, f);
+  write_object<figure_members>(out, f);
 }
 template <bool sourced>
 bool is_said(const Figure& f) {
@@ -113,19 +113,19 @@ constexpr Member<Machine> description[] = {
 template <bool sourced>
 constexpr Member<Machine> figures[] = {
     {"peaks", object_of<peak_members<sourced>>, "FLOP/s",
-     [](JsonOut& out, const Machine& m) { write_object(out, peak_members<sourced>, m); }},
+     [](JsonOut& out, const Machine& m) { write_object<peak_members<sourced>>(out, m); }},
     {"sparse_peaks", numbers_or_figures[sourced], "by format, FLOP/s", peaks_by_format<sourced, &Machine::sparse>,
      [](const Machine& m) { return !m.sparse.empty(); }},
     {"memories", objects_of<memory_members<sourced>>, "the device memory first",
-     [](JsonOut& out, const Machine& m) { write_objects(out, memory_members<sourced>, m.memories); }},
+     [](JsonOut& out, const Machine& m) { write_objects<memory_members<sourced>>(out, m.memories); }},
     {"links", objects_of<link_members<sourced>>, "",
-     [](JsonOut& out, const Machine& m) { write_objects(out, link_members<sourced>, m.links); }},
+     [](JsonOut& out, const Machine& m) { write_objects<link_members<sourced>>(out, m.links); }},
     {"tdp_w", number_or_figure[sourced], "W", figure<sourced, &Machine::tdp_w>, has<sourced, &Machine::tdp_w>},
     {"price_usd", number_or_figure[sourced], "USD", figure<sourced, &Machine::price_usd>, has<sourced, &Machine::price_usd>},
     {"all_in_w", number_or_figure[sourced], "W, with its share of server, network and cooling", figure<sourced, &Machine::all_in_w>,
      has<sourced, &Machine::all_in_w>},
     {"per_hour", objects_of<price_members<sourced>>, "what it costs an hour",
-     [](JsonOut& out, const Machine& m) { write_objects(out, price_members<sourced>, m.per_hour); },
+     [](JsonOut& out, const Machine& m) { write_objects<price_members<sourced>>(out, m.per_hour); },
      [](const Machine& m) { return !m.per_hour.empty(); }},
     {"scale_up", number_or_figure[sourced], "machines that the first link connects", figure<sourced, &Machine::scale_up>,
      has<sourced, &Machine::scale_up>},
@@ -134,11 +134,11 @@ constexpr Member<Machine> figures[] = {
     {"launch_s", number_or_figure[sourced], "s", figure<sourced, &Machine::launch_s>, has<sourced, &Machine::launch_s>},
     {"units", number_or_figure[sourced], "matrix units", figure<sourced, &Machine::units>, has<sourced, &Machine::units>},
     {"clock_hz", object_of<clock_members<sourced>>, "Hz",
-     [](JsonOut& out, const Machine& m) { write_object(out, clock_members<sourced>, m); },
-     [](const Machine& m) { return any_present(clock_members<sourced>, m); }},
+     [](JsonOut& out, const Machine& m) { write_object<clock_members<sourced>>(out, m); },
+     [](const Machine& m) { return any_present<clock_members<sourced>>(m); }},
     {"achievable", object_of<achievable_members<sourced>>, "what real kernels reach",
-     [](JsonOut& out, const Machine& m) { write_object(out, achievable_members<sourced>, m); },
-     [](const Machine& m) { return any_present(achievable_members<sourced>, m); }}};
+     [](JsonOut& out, const Machine& m) { write_object<achievable_members<sourced>>(out, m); },
+     [](const Machine& m) { return any_present<achievable_members<sourced>>(m); }}};
 
 constexpr Member<Machine> remarks[] = {
     {"notes", schema::texts, "", field<&Machine::notes>, [](const Machine& m) { return !m.notes.empty(); }}};
@@ -148,11 +148,11 @@ constexpr Member<Machine> remarks[] = {
 std::string machine_json(const Machine& machine, bool sourced) {
   return dump(json_value([&](JsonOut& out) {
     out.object([&] {
-      write_members(out, identity, machine);
-      if (!sourced) return write_members(out, figures<false>, machine);
-      write_members(out, description, machine);
-      write_members(out, figures<true>, machine);
-      write_members(out, remarks, machine);
+      write_members<identity>(out, machine);
+      if (!sourced) return write_members<figures<false>>(out, machine);
+      write_members<description>(out, machine);
+      write_members<figures<true>>(out, machine);
+      write_members<remarks>(out, machine);
     });
   }));
 }

@@ -1,5 +1,7 @@
+#include <array>
 #include <limits>
 #include <roofline/scenario/settings.hpp>
+#include <tuple>
 
 #include "base/json.hpp"
 #include "scenario/values.hpp"
@@ -28,12 +30,28 @@ constexpr Quantity factor{"×", "a positive factor", positive, unlimited};
 constexpr Quantity units{"", "a whole number of units, 1 to 1000000000", 1, 1e9, 1, true};
 constexpr Quantity ops_per_mac{"", "1 or 2", 1, 2, 1, true};
 
+/// The page's slider: logarithmic where `step` is 0. What is typed may lie beyond it.
+struct SliderRange {
+  double from = 0, to = 0, step = 0;
+};
+
 constexpr SliderRange any_percent{0, 100, 1}, some_percent{1, 100, 1}, few_us{0, 50, 0.5}, some_units{1, 512, 1};
 constexpr SliderRange any_peak{0.1, 10000}, any_bandwidth{1, 20000}, any_factor{0.125, 16}, any_batch{0.125, 64};  // logarithmic
 constexpr std::string_view the_machines = "the machine's own", as_they_are = "unchanged";
 constexpr std::string_view the_stacks = "the stack's own";
 
-constexpr Setting table[] = {
+/// A setting with its texts, which only settings_json() reads: a program that does not call it is linked without them.
+struct SettingRow {
+  std::string_view key;
+  SettingMember member;
+  std::string_view label;     ///< on the page
+  std::string_view unset;     ///< what holds where it is not set; "" where it always has a value
+  std::string_view sentence;  ///< what it is: in the documentation, and as the page's tooltip
+  Quantity quantity = {};
+  SliderRange slider = {};
+};
+
+constexpr SettingRow table[] = {
     {"machine", at<&Scenario::base>, "Machine", "the file's machine, else npu-32t50",
      "An id or alias that `roofline list machines` prints or, in a file only, a machine as JSON; another one forgets typed rates"},
     {"machine_basis", at<&Scenario::basis>, "Machine basis", "chosen",
@@ -147,6 +165,9 @@ constexpr Setting table[] = {
     {"whatif.machine", at<&Scenario::whatif, &WhatIf::machine>, "Machine", "the same machine", "Another machine, before the factors"},
 };
 
+constexpr auto without_texts =
+    std::apply([](const auto&... row) { return std::array{Setting{row.key, row.member, row.quantity}...}; }, std::to_array(table));
+
 }  // namespace
 
 std::string_view Setting::kind() const {
@@ -156,10 +177,10 @@ std::string_view Setting::kind() const {
   return kinds[member.index()];
 }
 
-std::span<const Setting> settings() { return table; }
+std::span<const Setting> settings() { return without_texts; }
 
 bool is_settings_key(std::string_view key) {
-  for (const Setting& setting : table)
+  for (const Setting& setting : without_texts)
     if (setting.key.substr(0, setting.key.find('.')) == key) return true;
   return false;
 }
@@ -167,10 +188,11 @@ bool is_settings_key(std::string_view key) {
 std::string settings_json() {
   Scenario fresh;
   std::string out = "{";
-  for (const Setting& setting : table) {
-    Json row = {{"kind", setting.kind()}, {"label", setting.label}, {"unset", setting.unset}, {"sentence", setting.sentence}};
+  for (const SettingRow& texts : table) {
+    const Setting setting{texts.key, texts.member, texts.quantity};
+    Json row = {{"kind", setting.kind()}, {"label", texts.label}, {"unset", texts.unset}, {"sentence", texts.sentence}};
     if (const Quantity& q = setting.quantity; !q.expected.empty()) {
-      const SliderRange& slider = setting.slider;
+      const SliderRange& slider = texts.slider;
       row.update({{"unit", q.unit},
                   {"least", q.least},
                   {"most", q.most},
@@ -179,7 +201,7 @@ std::string settings_json() {
                   {"to", slider.to},
                   {"step", slider.step}});
     }
-    if (setting.unset.empty()) row["default"] = written(setting, fresh);
+    if (texts.unset.empty()) row["default"] = written(setting, fresh);
     out += (out.size() > 1 ? ",\n  \"" : "\n  \"") + std::string(setting.key) + "\": " + compact(row);
   }
   return out + "\n}";

@@ -212,12 +212,12 @@ constexpr Member<MachineOf> machine_members[] = {
     {"usd_per_hour", schema::number, "of one machine; null: no price was chosen",
      field<&MachineOf::machine, &FrontierMachine::usd_per_hour>},
     {"prices", objects_of<price_members>, "that the machine has, to choose from",
-     [](JsonOut& out, const MachineOf& of) { write_objects(out, price_members, of.scenario.machine.per_hour); }},
+     [](JsonOut& out, const MachineOf& of) { write_objects<price_members>(out, of.scenario.machine.per_hour); }},
     {"picks", objects_of<pick_members>, "the best under the limits, at 20, 50 and 100 tokens/s per user, and for the users asked for",
      [](JsonOut& out, const MachineOf& of) {
        out.begin_array();
        for (const FrontierPick& pick : of.machine->picks)
-         write_object(out, pick_members, PickOf{&pick, *of.machine, of.request, of.scenario});
+         write_object<pick_members>(out, PickOf{&pick, *of.machine, of.request, of.scenario});
        out.end_array();
      }},
     {"points", points_schema, "by layout, and users within it",
@@ -260,7 +260,7 @@ constexpr Member<FrontierDocument> frontier_members[] = {
     {"machines", objects_of<machine_members>, "in the order asked for", [](JsonOut& out, const FrontierDocument& d) {
        out.begin_array();
        for (std::size_t i = 0; i < d.frontier.machines.size(); ++i)
-         write_object(out, machine_members, MachineOf{&d.frontier.machines[i], d.request.machines[i], d.request, d.points});
+         write_object<machine_members>(out, MachineOf{&d.frontier.machines[i], d.request.machines[i], d.request, d.points});
        out.end_array();
      }}};
 
@@ -285,7 +285,7 @@ PointLayouts point_layouts(const FrontierMachine& machine, const FrontierRequest
 ObjectSchema frontier_schema() { return ObjectSchema().with(frontier_members); }
 
 std::string frontier_json(const Frontier& frontier, const FrontierRequest& request, bool points) {
-  return object_text(frontier_members, FrontierDocument{frontier, request, points});
+  return object_text<frontier_members>(FrontierDocument{frontier, request, points});
 }
 
 std::string frontier_csv(const Frontier& frontier, const FrontierRequest& request) {

@@ -74,7 +74,7 @@ constexpr Member<ServingPoint> operating_point_members[] = {
 /// Written behind the members of the operating point.
 constexpr Member<ServingDocument> further_members[] = {
     {"estimate", object_of<estimate_members>, "whose estimate it is, and its error",
-     [](JsonOut& out, const ServingDocument& d) { write_object(out, estimate_members, d); }},
+     [](JsonOut& out, const ServingDocument& d) { write_object<estimate_members>(out, d); }},
     {"finding", schema::text, "the answer in a sentence",
      [](JsonOut& out, const ServingDocument& d) { out.value(serving_finding(d.p, d.request, d.scenario)); }}};
 
@@ -86,8 +86,8 @@ constexpr Member<ServingDocument> serving_members[] = {
     {"machine", schema::text, "its id", [](JsonOut& out, const ServingDocument& d) { out.value(d.scenario.machine.id); }},
     {"summary", summary_schema, "", [](JsonOut& out, const ServingDocument& d) {
        out.object([&] {
-         write_members(out, operating_point_members, d.p);
-         write_members(out, further_members, d);
+         write_members<operating_point_members>(out, d.p);
+         write_members<further_members>(out, d);
        });
      }}};
 
@@ -128,7 +128,7 @@ std::string serving_finding(const ServingPoint& p, const ServingRequest& request
 }
 
 std::string serving_json(const ServingPoint& point, const ServingRequest& request, const Scenario& scenario) {
-  return object_text(serving_members, ServingDocument{point, request, scenario});
+  return object_text<serving_members>(ServingDocument{point, request, scenario});
 }
 
 ObjectSchema serving_schema() { return ObjectSchema().with(serving_members); }

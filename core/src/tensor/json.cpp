@@ -16,7 +16,7 @@ constexpr Member<TensorInfo> place_members[] = {
     {"reversed", schema::flag, "in Fortran order", [](JsonOut& out, const TensorInfo&) { out.value(true); },
      [](const TensorInfo& t) { return t.reversed; }},
     {"packed", object_of<packed_members>, "of an archive: where it lies deflated",
-     [](JsonOut& out, const TensorInfo& t) { write_object(out, packed_members, *t.packed); },
+     [](JsonOut& out, const TensorInfo& t) { write_object<packed_members>(out, *t.packed); },
      [](const TensorInfo& t) { return t.packed.has_value(); }}};
 
 std::string list_schema() { return list_of(ObjectSchema().with(tensor_members).with(place_members).text()); }
@@ -25,8 +25,8 @@ constexpr Member<TensorFile> members[] = {{"format", schema::text, "npy, npz or 
                                              out.begin_array();
                                              for (const TensorInfo& tensor : f.tensors)
                                                out.object([&] {
-                                                 write_members(out, tensor_members, tensor);
-                                                 write_members(out, place_members, tensor);
+                                                 write_members<tensor_members>(out, tensor);
+                                                 write_members<place_members>(out, tensor);
                                                });
                                              out.end_array();
                                            }}};
@@ -34,7 +34,7 @@ constexpr Member<TensorFile> members[] = {{"format", schema::text, "npy, npz or 
 }  // namespace
 
 std::string tensors_json(const TensorFile& file) {
-  return json_text([&](JsonOut& out) { write_object(out, members, file); });
+  return json_text([&](JsonOut& out) { write_object<members>(out, file); });
 }
 
 ObjectSchema tensors_schema() { return ObjectSchema().with(members); }

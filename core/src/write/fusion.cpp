@@ -88,17 +88,17 @@ constexpr Member<Document> members[] = {
      [](JsonOut& out, const Document& d) {
        out.begin_array();
        for (std::size_t r = 0; r < d.f.resources.size(); ++r)
-         write_object(out, resource_members, ResourceOf{d.plan.resources()[r], d.f.resources[r]});
+         write_object<resource_members>(out, ResourceOf{d.plan.resources()[r], d.f.resources[r]});
        out.end_array();
      }},
     {"ops", R"("type":"array","items":{"$ref":"#/$defs/part"})", "in the order of the file",
      [](JsonOut& out, const Document& d) {
        out.begin_array();
-       for (const Fusion::Part& part : d.f.parts) write_object(out, part_members, PartOf{d.plan, part});
+       for (const Fusion::Part& part : d.f.parts) write_object<part_members>(out, PartOf{d.plan, part});
        out.end_array();
      }},
     {"between", R"("type":"array","items":{"$ref":"#/$defs/passed"})", "what passes from each operation to the next",
-     [](JsonOut& out, const Document& d) { write_objects(out, passed_members, d.f.between); }},
+     [](JsonOut& out, const Document& d) { write_objects<passed_members>(out, d.f.between); }},
     {"remarks", schema::texts, "what was assumed, and what is not known",
      [](JsonOut& out, const Document& d) { write_value(out, d.f.remarks); }}};
 
@@ -114,7 +114,7 @@ std::string passes(const Passed& p) {
 void write_fusion_json(const Plan& plan, const Fusion& fusion, const Sink& sink) {
   JsonOut out(sink);
   out.object([&] {
-    write_members(out, members, Document{plan, fusion});
+    write_members<members>(out, Document{plan, fusion});
     write_finding(out, fusion.finding);
   });
 }

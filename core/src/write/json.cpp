@@ -51,7 +51,7 @@ constexpr Member<Document> members[] = {
     {"summary", R"("$ref":"#/$defs/document_summary")", "totals over all operations, --top or not",
      [](JsonOut& out, const Document& d) { write_document_summary(out, d.ops, d.options.summary); }},
     {"findings", R"("$ref":"#/$defs/findings")", "sentences; empty where there is nothing to say",
-     [](JsonOut& out, const Document& d) { write_object(out, finding_members, d); }},
+     [](JsonOut& out, const Document& d) { write_object<finding_members>(out, d); }},
     {"comparison", R"("anyOf":[{"$ref":"#/$defs/comparison"},{"type":"null"}])", "of an operator in several formats, else null",
      [](JsonOut& out, const Document& d) {
        if (d.options.comparison.empty()) return out.null();
@@ -78,7 +78,7 @@ constexpr Member<Document> members[] = {
 
 void write_json(const OpSet& ops, const WriteOptions& options, const Sink& sink) {
   JsonOut out(sink);
-  write_object(out, members, Document{ops, options});
+  write_object<members>(out, Document{ops, options});
 }
 
 void write_op_lines(const OpSet& ops, std::uint64_t first, const Sink& sink) {

@@ -86,7 +86,7 @@ constexpr Member<Parameter> parameter_members[] = {
 constexpr Member<Operator> operator_details[] = {
     {"names", schema::texts, "that it goes by", field<&Operator::names>},
     {"parameters", R"("type":"array","items":{"$ref":"#/$defs/parameter"})", "",
-     [](JsonOut& out, const Operator& op) { write_objects(out, parameter_members, op.parameters); }},
+     [](JsonOut& out, const Operator& op) { write_objects<parameter_members>(out, op.parameters); }},
     {"formulas", R"("type":"object","additionalProperties":{"type":"string"})", "quantity to expression",
      [](JsonOut& out, const Operator& op) {
        out.object([&] {
@@ -130,7 +130,7 @@ constexpr Member<Stack> stack_details[] = {
        out.object([&] {
          for (const Term& t : s.figures) {
            out.key(t.first);
-           write_object(out, term_members, t);
+           write_object<term_members>(out, t);
          }
        });
      }},
@@ -139,7 +139,7 @@ constexpr Member<Stack> stack_details[] = {
        out.object([&] {
          for (const StackError& e : s.errors) {
            out.key(e.kind);
-           write_object(out, error_members, e);
+           write_object<error_members>(out, e);
          }
        });
      }},
@@ -166,31 +166,40 @@ Definitions operator_definitions() { return {{"parameter", ObjectSchema().with(p
 ObjectSchema stack_schema() { return ObjectSchema().with(stack_details); }
 Definitions stack_definitions() { return {{"term", ObjectSchema().with(term_members)}, {"error", ObjectSchema().with(error_members)}}; }
 
+namespace {
+
+template <const auto& table, class Objects>
+std::string objects_text(const Objects& all) {
+  return dump(json_value([&](JsonOut& out) { write_objects<table>(out, all); }));
+}
+
+/// An object with the members of both tables.
+template <const auto& item, const auto& details, class Of>
+std::string detailed_text(const Of& of) {
+  return dump(json_value([&](JsonOut& out) {
+    out.object([&] {
+      write_members<item>(out, of);
+      write_members<details>(out, of);
+    });
+  }));
+}
+
+}  // namespace
+
 Result<std::string> list_json(std::string_view kind) {
-  const auto list = [](const auto& table, const auto& all) {
-    return dump(json_value([&](JsonOut& out) { write_objects(out, table, all); }));
-  };
-  if (kind == "machines") return list(machine_item, Machines::presets().all());
-  if (kind == "formats") return list(format_item, Formats::catalogue().all());
-  if (kind == "models") return list(model_item, Models::presets().all());
-  if (kind == "stacks") return list(stack_item, Stacks::presets().all());
+  if (kind == "machines") return objects_text<machine_item>(Machines::presets().all());
+  if (kind == "formats") return objects_text<format_item>(Formats::catalogue().all());
+  if (kind == "models") return objects_text<model_item>(Models::presets().all());
+  if (kind == "stacks") return objects_text<stack_item>(Stacks::presets().all());
   if (kind != "operators") return not_found("list", kind, {"machines", "models", "formats", "operators", "stacks"});
   return dump(json_value([](JsonOut& out) {
     out.begin_array();
-    for (const Operator* op : operators()) write_object(out, operator_item, *op);
+    for (const Operator* op : operators()) write_object<operator_item>(out, *op);
     out.end_array();
   }));
 }
 
 Result<std::string> show_json(std::string_view kind, std::string_view id) {
-  const auto both = [](const auto& item, const auto& details, const auto& of) {
-    return dump(json_value([&](JsonOut& out) {
-      out.object([&] {
-        write_members(out, item, of);
-        write_members(out, details, of);
-      });
-    }));
-  };
   if (kind == "machine") {
     if (const Machine* m = Machines::presets().find(id)) return machine_json(*m, true);
     return not_found("machine", id, Machines::presets().near(id));
@@ -200,15 +209,15 @@ Result<std::string> show_json(std::string_view kind, std::string_view id) {
     return not_found("model", id, Models::presets().near(id));
   }
   if (kind == "format") {
-    if (const auto f = Formats::catalogue().find(id)) return both(format_item, format_details, Formats::catalogue()[*f]);
+    if (const auto f = Formats::catalogue().find(id)) return detailed_text<format_item, format_details>(Formats::catalogue()[*f]);
     return not_found("format", id, Formats::catalogue().near(id));
   }
   if (kind == "operator") {
-    if (const Operator* op = find_operator(id)) return both(operator_item, operator_details, *op);
+    if (const Operator* op = find_operator(id)) return detailed_text<operator_item, operator_details>(*op);
     return not_found("operator", id, near_operators(id));
   }
   if (kind == "stack") {
-    if (const auto s = Stacks::presets().find(id)) return object_text(stack_details, Stacks::presets()[*s]);
+    if (const auto s = Stacks::presets().find(id)) return object_text<stack_details>(Stacks::presets()[*s]);
     return not_found("stack", id, Stacks::presets().near(id));
   }
   return not_found("kind", kind, {"machine", "model", "format", "operator", "stack"});

@@ -165,7 +165,7 @@ constexpr Member<Written> members[] = {
     {"whatif", R"("anyOf":[{"$ref":"#/$defs/op_whatif"},{"type":"null"}])", "under the what-if; null without one",
      [](JsonOut& out, const Written& w) {
        if (!w.plan.has_whatif()) return out.null();
-       write_object(out, whatif_members, w);
+       write_object<whatif_members>(out, w);
      }}};
 
 constexpr Member<Diagnostic> diagnostic_members[] = {{"severity", schema::choice<Severity>, "", field<&Diagnostic::severity>},
@@ -186,22 +186,22 @@ void write_format(JsonOut& out, FormatId format) { write_name(out, Formats::id_o
 void write_resource(JsonOut& out, const Plan& plan, std::uint8_t resource) { write_name(out, resource_name(plan, resource)); }
 
 void write_formats(JsonOut& out, const Plan& plan, std::size_t op, FormatId compute) {
-  write_object(out, format_members, Formatted{plan.workload().class_of(op), compute});
+  write_object<format_members>(out, Formatted{plan.workload().class_of(op), compute});
 }
 
-void write_typical(JsonOut& out, const Plan& plan, const Typical& typical) { write_object(out, typical_members, Terms{plan, typical}); }
+void write_typical(JsonOut& out, const Plan& plan, const Typical& typical) { write_object<typical_members>(out, Terms{plan, typical}); }
 
 void write_op(JsonOut& out, const Plan& plan, std::size_t op, const OpAnalysis& a, std::uint64_t first) {
   Written written{plan, op, a, first};
   if (plan.has_whatif()) written.then = plan.what_if(op);
-  write_object(out, members, written);
+  write_object<members>(out, written);
 }
 
 void write_diagnostics(JsonOut& out, const Workload& w, std::size_t offset, std::size_t limit) {
   for (std::size_t i = offset; i < w.diagnostics.size() && i - offset < limit; ++i) write_diagnostic(out, w.diagnostics[i]);
 }
 
-void write_diagnostic(JsonOut& out, const Diagnostic& d) { write_object(out, diagnostic_members, d); }
+void write_diagnostic(JsonOut& out, const Diagnostic& d) { write_object<diagnostic_members>(out, d); }
 
 void write_labels(JsonOut& out, const Workload& w, std::size_t op) {
   out.object([&] {

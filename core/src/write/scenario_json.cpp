@@ -37,12 +37,12 @@ constexpr Member<Plan> members[] = {
     {"advice_threshold", schema::number, "a fraction; absent: 0.3", field<&Plan::scenario, &Scenario::advice_threshold>,
      [](const Plan& p) { return p.scenario().advice_threshold != Scenario().advice_threshold; }},
     {"formats", R"("$ref":"#/$defs/scenario_formats")", "of the what-if; null: as they are",
-     [](JsonOut& out, const Plan& p) { write_object(out, format_members, p.scenario()); }},
+     [](JsonOut& out, const Plan& p) { write_object<format_members>(out, p.scenario()); }},
     {"batch_scale", schema::number, "of the what-if", field<&Plan::scenario, &Scenario::whatif, &WhatIf::batch_scale>},
     {"peak_scale", schema::number, "of the what-if", field<&Plan::scenario, &Scenario::whatif, &WhatIf::peak_scale>},
     {"bandwidth_scale", schema::number, "of the what-if", field<&Plan::scenario, &Scenario::whatif, &WhatIf::bandwidth_scale>},
     {"overhead", R"("$ref":"#/$defs/overhead")", "what typical times take",
-     [](JsonOut& out, const Plan& p) { write_object(out, overhead_members, p); }},
+     [](JsonOut& out, const Plan& p) { write_object<overhead_members>(out, p); }},
     {"whatif_machine", R"("anyOf":[{"$ref":"#/$defs/machine"},{"type":"null"}])", "of the what-if; null: the same",
      [](JsonOut& out, const Plan& p) {
        if (!p.scenario().whatif.machine) return out.null();
@@ -60,7 +60,7 @@ void write_machine(JsonOut& out, const Machine& machine, std::optional<MachineBa
   out.raw(text);
 }
 
-void write_scenario(JsonOut& out, const Plan& plan) { write_object(out, members, plan); }
+void write_scenario(JsonOut& out, const Plan& plan) { write_object<members>(out, plan); }
 
 ObjectSchema scenario_schema() { return ObjectSchema().with(members); }
 ObjectSchema scenario_formats_schema() { return ObjectSchema().with(format_members); }

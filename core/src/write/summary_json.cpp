@@ -113,7 +113,7 @@ constexpr Member<Totals> members[] = {
     {"whatif", R"("anyOf":[{"$ref":"#/$defs/summary_whatif"},{"type":"null"}])", "the what-if's totals; null without one",
      [](JsonOut& out, const Totals& t) {
        if (!t.plan.has_whatif()) return out.null();
-       write_object(out, whatif_members, t);
+       write_object<whatif_members>(out, t);
      }}};
 
 constexpr auto has_device_time = [](const OpSet& ops) { return known(ops.workload().device_time.span_s); };
@@ -138,18 +138,18 @@ constexpr Member<OpSet> document_members[] = {
 
 }  // namespace
 
-void write_summary(JsonOut& out, const Plan& plan, const Summary& summary) { write_object(out, members, Totals{plan, summary}); }
+void write_summary(JsonOut& out, const Plan& plan, const Summary& summary) { write_object<members>(out, Totals{plan, summary}); }
 
 void write_document_summary(JsonOut& out, const OpSet& ops, const std::vector<std::pair<std::string, std::string>>& further) {
   const Summary summary = summarize(ops);
   out.object([&] {
-    write_members(out, members, Totals{ops.plan(), summary});
-    if (!ops.workload().network_json.empty()) write_members(out, network_members, NetworkTotals(ops.workload()));
+    write_members<members>(out, Totals{ops.plan(), summary});
+    if (!ops.workload().network_json.empty()) write_members<network_members>(out, NetworkTotals(ops.workload()));
     for (const auto& [key, json] : further) {
       out.key(key);
       out.raw(json);
     }
-    write_members(out, document_members, ops);
+    write_members<document_members>(out, ops);
   });
 }
 

@@ -4,6 +4,7 @@
 #include <roofline/scenario/settings.hpp>
 #include <set>
 
+#include "json.hpp"
 #include "support.hpp"
 
 using namespace roofline;
@@ -243,12 +244,6 @@ std::pair<std::string, std::string> other_value(const Setting& setting) {
   return {key, setting.quantity.most <= 2 ? "1" : setting.quantity.whole ? "12" : "12.5"};
 }
 
-std::string default_of(const Setting& setting) {
-  const std::string table = settings_json();
-  const std::size_t row = table.find('"' + std::string(setting.key) + "\":");
-  return number(std::stod(table.substr(table.find("\"default\":", row) + 10)));
-}
-
 /// As docs/formats/formats.md lists it.
 std::string documented(const Setting& setting) {
   const std::string_view kind = setting.kind();
@@ -260,8 +255,10 @@ std::string documented(const Setting& setting) {
   if (kind == "machine basis") value = "guessed, assumed or chosen";
   if (kind == "rates by format") value = "`{format: " + value + "}`";
   if (kind == "rates by name") value = "`{name: " + value + "}`, or `{name: {\"read\": ..., \"write\": ...}}`";
-  return "| `" + std::string(setting.key) + "` | " + value + " | " +
-         (setting.unset.empty() ? default_of(setting) : std::string(setting.unset)) + " | " + std::string(setting.sentence) + " |\n";
+  const Json row = Json::parse(settings_json())[std::string(setting.key)];
+  const std::string unset = text_of(row["unset"]);
+  return "| `" + std::string(setting.key) + "` | " + value + " | " + (unset.empty() ? number(row["default"].get<double>()) : unset) +
+         " | " + text_of(row["sentence"]) + " |\n";
 }
 
 }  // namespace

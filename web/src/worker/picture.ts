@@ -9,6 +9,9 @@ import { SAMPLE_NAMES, type SampleName } from '../protocol';
 import { core } from './core';
 import type { FrameJson } from '../../../wasm/session';
 
+/** Of machines until the core answers. */
+const UNKNOWN = { peak: null, peak_format: null, bandwidth: null, capacity: null };
+
 export async function makePicture(wasm: ArrayBuffer, samples: Sample[], text: string): Promise<string> {
   await core.start(wasm);
   const { opened, faults } = await core.open('{}', [{ name: samples[0]!.file, blob: new Blob([text]) }], {}, () => {});
@@ -22,7 +25,7 @@ export async function makePicture(wasm: ArrayBuffer, samples: Sample[], text: st
     opened,
     selected: selected.value,
     reply: await frame(),
-    machines: machineEntries(core.list('machines')).map(machine => ({ ...machine, capacity: null })), // until the core answers
+    machines: machineEntries(core.list('machines')).map(({ id, name, vendor }) => ({ ...UNKNOWN, id, name, vendor })),
     formats: core.list('formats').map(({ id, name }) => ({ id, name })), // what is not shown of one is left out
   });
 }

@@ -24,19 +24,10 @@ struct Quantity {
   bool whole = false;  ///< no fractions
 };
 
-/// The page's slider: logarithmic where `step` is 0. What is typed may lie beyond it.
-struct SliderRange {
-  double from = 0, to = 0, step = 0;
-};
-
 struct Setting {
   std::string_view key;  ///< of roofline_config.json and --set; "whatif.weight" is the member `weight` of the section `whatif`
   SettingMember member;
-  std::string_view label;     ///< on the page
-  std::string_view unset;     ///< what holds where it is not set; "" where it always has a value
-  std::string_view sentence;  ///< what it is: in the documentation, and as the page's tooltip
-  Quantity quantity = {};     ///< of numbers and rates
-  SliderRange slider = {};
+  Quantity quantity = {};  ///< of numbers and rates
 
   /// "number", "format", "tile", "machine", "rates by format", "rates by name", "stack" or "machine basis".
   [[nodiscard]] std::string_view kind() const;

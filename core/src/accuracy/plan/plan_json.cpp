@@ -76,16 +76,16 @@ constexpr Member<FormatPlan> members[] = {
     {"kld_high", schema::number, "upper end of the same range", field<&FormatPlan::kld_high>},
     {"sqnr_db", schema::number, "of a network: of the mean noise of its layers", field<&FormatPlan::sqnr_db>},
     {"best_mixture", object_of<mixture_members>, "of a language model for GGUF: that with the least KLD of those as small, or as fast",
-     [](JsonOut& out, const FormatPlan& p) { write_object(out, mixture_members, p.best_mixture); },
+     [](JsonOut& out, const FormatPlan& p) { write_object<mixture_members>(out, p.best_mixture); },
      [](const FormatPlan& p) { return !p.best_mixture.name.empty(); }},
     {"tensors", objects_of<tensor_members>, "in the model's order",
-     [](JsonOut& out, const FormatPlan& p) { write_objects(out, tensor_members, p.tensors); }},
+     [](JsonOut& out, const FormatPlan& p) { write_objects<tensor_members>(out, p.tensors); }},
     {"front", objects_of<point_members>, "the least noise at each cost",
-     [](JsonOut& out, const FormatPlan& p) { write_objects(out, point_members, p.front); }}};
+     [](JsonOut& out, const FormatPlan& p) { write_objects<point_members>(out, p.front); }}};
 
 }  // namespace
 
-std::string plan_json(const FormatPlan& plan) { return object_text(members, plan); }
+std::string plan_json(const FormatPlan& plan) { return object_text<members>(plan); }
 
 ObjectSchema format_plan_schema() { return ObjectSchema().with(members); }
 

@@ -84,12 +84,12 @@ constexpr Member<Model> members[] = {
      [](JsonOut& out, const Model& m) { out.value(m.layer_norm ? "LayerNorm" : "RMSNorm"); }},
     {"norms_per_layer", schema::number, "", field<&Model::norms>},
     {"parallel", schema::flag, "attention and MLP side by side", field<&Model::parallel>},
-    {"attention", object_of<attention_members>, "", [](JsonOut& out, const Model& m) { write_object(out, attention_members, m); }},
-    {"mlp", object_of<mlp_members>, "", [](JsonOut& out, const Model& m) { write_object(out, mlp_members, m); }}};
+    {"attention", object_of<attention_members>, "", [](JsonOut& out, const Model& m) { write_object<attention_members>(out, m); }},
+    {"mlp", object_of<mlp_members>, "", [](JsonOut& out, const Model& m) { write_object<mlp_members>(out, m); }}};
 
 }  // namespace
 
-std::string model_json(const Model& model) { return object_text(members, model); }
+std::string model_json(const Model& model) { return object_text<members>(model); }
 
 ObjectSchema model_schema() { return ObjectSchema().with(members); }
 

@@ -64,15 +64,15 @@ constexpr Member<Document> offload_members[] = {
     {"typical_ttft_s", schema::number, "estimate, s", [](JsonOut& out, const Document& d) { out.value(d.split.prefill.typical_s()); }},
     {"card", object_of<side_members>, "its part",
      [](JsonOut& out, const Document& d) {
-       write_object(out, side_members, Side{d.split.card, d.split.decode.card, d.split.prefill.card, d.split.activations});
+       write_object<side_members>(out, Side{d.split.card, d.split.decode.card, d.split.prefill.card, d.split.activations});
      }},
     {"host_part", object_of<side_members>, "the host's part",
      [](JsonOut& out, const Document& d) {
-       write_object(out, side_members, Side{d.split.host, d.split.decode.host, d.split.prefill.host, 0});
+       write_object<side_members>(out, Side{d.split.host, d.split.decode.host, d.split.prefill.host, 0});
      }},
-    {"link", object_of<link_members>, "between the two", [](JsonOut& out, const Document& d) { write_object(out, link_members, d.split); }},
+    {"link", object_of<link_members>, "between the two", [](JsonOut& out, const Document& d) { write_object<link_members>(out, d.split); }},
     {"best", object_of<best_members>, "the split with the least estimated time per token of those that fit",
-     [](JsonOut& out, const Document& d) { write_object(out, best_members, d.best); }},
+     [](JsonOut& out, const Document& d) { write_object<best_members>(out, d.best); }},
     {"finding", schema::text, "the speed of this split in a sentence",
      [](JsonOut& out, const Document& d) { out.value(offload_finding(d.request, d.card, d.host, d.split)); }}};
 
@@ -95,7 +95,7 @@ std::string offload_finding(const LlmRequest& request, const Scenario& card, con
 
 std::string offload_json(const LlmRequest& request, const Scenario& card, const Scenario& host, const OffloadSplit& split,
                          const OffloadSplit& best) {
-  return json_text([&](JsonOut& out) { write_object(out, offload_members, Document{request, card, host, split, best}); });
+  return json_text([&](JsonOut& out) { write_object<offload_members>(out, Document{request, card, host, split, best}); });
 }
 
 void add_offload_member(ObjectSchema& summary) {

@@ -144,7 +144,7 @@ std::string checkpoints_table(const std::vector<QuantizedCheckpoint>& checkpoint
 }
 
 void write_checkpoints(JsonOut& out, const std::vector<QuantizedCheckpoint>& checkpoints) {
-  write_objects(out, checkpoint_members, checkpoints);
+  write_objects<checkpoint_members>(out, checkpoints);
 }
 
 std::string checkpoints_schema() { return objects_of<checkpoint_members>(); }

@@ -58,7 +58,7 @@ constexpr Member<Document> document_members[] = {
     {"credit", schema::text, "whose measurements the divergences are fitted to",
      [](JsonOut& out, const Document&) { out.value(divergence_credit()); }},
     {"mixtures", objects_of<choice_members>, "the smallest first",
-     [](JsonOut& out, const Document& d) { write_objects(out, choice_members, d.choices); }},
+     [](JsonOut& out, const Document& d) { write_objects<choice_members>(out, d.choices); }},
     {"checkpoints", checkpoints_schema,
      "of other tools; their published quality is not comparable with KLD, so none is in the Pareto front",
      [](JsonOut& out, const Document& d) { write_checkpoints(out, quantized_checkpoints(d.request, d.scenario)); }}};
@@ -156,7 +156,7 @@ std::string quantize_finding(const Machine& machine, const std::vector<Quantized
 }
 
 std::string quantize_json(const LlmRequest& request, const Scenario& scenario, bool imatrix, const std::vector<QuantizedChoice>& choices) {
-  return object_text(document_members, Document{request, scenario, imatrix, choices});
+  return object_text<document_members>(Document{request, scenario, imatrix, choices});
 }
 
 ObjectSchema quantize_schema() { return ObjectSchema().with(document_members); }

@@ -77,7 +77,7 @@ constexpr Member<LlmCurve> curve_members[] = {
     {"error_median", schema::number, "of published runs, a fraction", field<&LlmCurve::error_median>},
     {"error_p90", schema::number, "nine in ten are within it", field<&LlmCurve::error_p90>},
     {"crossings", R"("type":"array","items":{"$ref":"#/$defs/crossing"})", "where what bounds changes",
-     [](JsonOut& out, const LlmCurve& c) { write_objects(out, crossing_members, c.crossings); }},
+     [](JsonOut& out, const LlmCurve& c) { write_objects<crossing_members>(out, c.crossings); }},
     {"fits_to", schema::number, "the last value that leaves the reserve free; 0: none; null: all do, or the capacity is not known",
      field<&LlmCurve::fits_to>}};
 
@@ -108,20 +108,20 @@ constexpr Member<Document> members[] = {
        if (d.s.key.empty())
          out.null();
        else
-         write_object(out, axis_members, d.s);
+         write_object<axis_members>(out, d.s);
      }},
     {"curves", R"("type":"array","items":{"$ref":"#/$defs/curve"})", "", [](JsonOut& out, const Document& d) {
        out.begin_array();
        for (const LlmCurve& c : d.s.curves)
          out.object([&] {
-           write_members(out, choice_members, CurveOf{d.s, c});
-           write_members(out, curve_members, c);
+           write_members<choice_members>(out, CurveOf{d.s, c});
+           write_members<curve_members>(out, c);
            if (!d.figures) return;
            for (const LlmMetric& metric : llm_metrics())
              out.array(metric.name, [&] {
                for (const LlmSweepPoint& p : c.points) out.value(metric.value(p));
              });
-           write_members(out, point_members, c);
+           write_members<point_members>(out, c);
          });
        out.end_array();
      }}};
@@ -138,7 +138,7 @@ Definitions llm_sweep_definitions() {
 }
 
 std::string llm_sweep_json(const LlmSweep& s, bool figures) {
-  return json_text([&](JsonOut& out) { write_object(out, members, Document{s, figures}); });
+  return json_text([&](JsonOut& out) { write_object<members>(out, Document{s, figures}); });
 }
 
 std::string llm_sweep_csv(const LlmSweep& s) {

@@ -40,7 +40,7 @@ Result<Answer> ask_formats(const QuestionContext& of, const Json& request) {
                     out.member("typical_time_s", a.typical_time_s);
                     out.key("typical");
                     write_typical(out, plan, a.typical);
-                    write_members(out, speedup_members, c);
+                    write_members<speedup_members>(out, c);
                     out.end_object();
                   }
                   out.end_array();

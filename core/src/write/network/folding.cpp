@@ -24,14 +24,14 @@ constexpr Member<Folding> folding_members[] = {
     {"sources", schema::text, "where the rules are stated",
      [](JsonOut& out, const Folding& f) { out.value(fusion_sources(f.tool_chain)); }},
     {"with", object_of<total_members>, "element-wise operations, norms and quantisation merged into the operation before them",
-     [](JsonOut& out, const Folding& f) { write_object(out, total_members, f.with); }},
+     [](JsonOut& out, const Folding& f) { write_object<total_members>(out, f.with); }},
     {"without", object_of<total_members>, "the same operations, not merged",
-     [](JsonOut& out, const Folding& f) { write_object(out, total_members, f.without); }}};
+     [](JsonOut& out, const Folding& f) { write_object<total_members>(out, f.without); }}};
 
 }  // namespace
 
 std::string folding_json(ToolChain tool_chain, const Summary& with, const Summary& without) {
-  return json_text([&](JsonOut& out) { write_object(out, folding_members, Folding{tool_chain, with, without}); });
+  return json_text([&](JsonOut& out) { write_object<folding_members>(out, Folding{tool_chain, with, without}); });
 }
 
 void add_folding_member(ObjectSchema& summary) {

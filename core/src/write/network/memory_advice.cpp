@@ -33,10 +33,10 @@ constexpr Member<Streaming> streaming_members[] = {{"change", schema::text, "in 
                                                    {"rows", schema::number, "of the output in a stripe", field<&Streaming::rows>},
                                                    {"bytes", schema::number, "on chip", field<&Streaming::bytes>}};
 
-template <class Table, class Of>
-void write_maybe(JsonOut& out, const Table& table, const std::optional<Of>& of) {
+template <const auto& table, class Of>
+void write_maybe(JsonOut& out, const std::optional<Of>& of) {
   if (of)
-    write_object(out, table, *of);
+    write_object<table>(out, *of);
   else
     out.null();
 }
@@ -50,19 +50,19 @@ constexpr Member<Advice> advice_members[] = {
     {"merged_peak_bytes", schema::number, "with every merge of the tool chain, and integers between quantised layers",
      field<&Advice::merged_peak_bytes>},
     {"merge", object_or_null<merge_members>, "the one with the lowest peak after it; null: none lowers it, or the peak fits, merged or not",
-     [](JsonOut& out, const Advice& a) { write_maybe(out, merge_members, a.merge); }},
+     [](JsonOut& out, const Advice& a) { write_maybe<merge_members>(out, a.merge); }},
     {"tilings", objects_of<tiling_members>, "for the peak, then for the next peak",
-     [](JsonOut& out, const Advice& a) { write_objects(out, tiling_members, a.tilings); }},
+     [](JsonOut& out, const Advice& a) { write_objects<tiling_members>(out, a.tilings); }},
     {"tiled_peak_bytes", schema::number, "with all of these tilings; null: the peak fits, merged or not, or the memory is not known",
      field<&Advice::tiled_peak_bytes>},
     {"streaming", object_or_null<streaming_members>, "with input and output in the device memory, if the tilings do not suffice",
-     [](JsonOut& out, const Advice& a) { write_maybe(out, streaming_members, a.streaming); }},
+     [](JsonOut& out, const Advice& a) { write_maybe<streaming_members>(out, a.streaming); }},
     {"finding", schema::text, "in words", field<&Advice::finding>}};
 
 }  // namespace
 
 std::string memory_advice_json(const MemoryAdvice& advice) {
-  return json_text([&](JsonOut& out) { write_object(out, advice_members, advice); });
+  return json_text([&](JsonOut& out) { write_object<advice_members>(out, advice); });
 }
 
 void add_memory_advice_member(ObjectSchema& summary) {

@@ -51,8 +51,8 @@ constexpr Member<List> list_members[] = {
        out.begin_array();
        for (const ModuleSums& m : l.modules)
          out.object([&] {
-           write_members(out, module_members, m);
-           write_members(out, bound_members, ModuleOf{l.plan, m});
+           write_members<module_members>(out, m);
+           write_members<bound_members>(out, ModuleOf{l.plan, m});
          });
        out.end_array();
      }}};
@@ -64,7 +64,7 @@ void add_modules_member(ObjectSchema& summary) {
 }
 
 std::string modules_json(const Plan& plan, const std::vector<ModuleSums>& modules) {
-  return json_text([&](JsonOut& out) { write_object(out, list_members, List{plan, modules}); });
+  return json_text([&](JsonOut& out) { write_object<list_members>(out, List{plan, modules}); });
 }
 
 std::string modules_table(const Plan& plan, const std::vector<ModuleSums>& modules, std::size_t most) {

@@ -142,7 +142,7 @@ struct Document {
   const Plan &a, &b;
   const Comparison& c;
   const CompareOptions& options;
-  void write_totals(JsonOut& out, const ChangeTotals& t) const { write_object(out, total_members, Totals{a, b, t, c.predicted}); }
+  void write_totals(JsonOut& out, const ChangeTotals& t) const { write_object<total_members>(out, Totals{a, b, t, c.predicted}); }
   [[nodiscard]] std::size_t rows() const { return std::min(c.ops.size(), options.top.value_or(c.ops.size())); }
 };
 constexpr Member<Document> summary_members[] = {
@@ -152,8 +152,8 @@ constexpr Member<Document> summary_members[] = {
      [](JsonOut& out, const Document& d) { d.write_totals(out, d.c.all.value_or(d.c.totals)); }}};
 constexpr Member<Document> members[] = {
     document_id<Document>("roofline-compare/1"),
-    {"a", R"("$ref":"#/$defs/run")", "the run before", [](JsonOut& out, const Document& d) { write_object(out, run_members, d.a); }},
-    {"b", R"("$ref":"#/$defs/run")", "the run after", [](JsonOut& out, const Document& d) { write_object(out, run_members, d.b); }},
+    {"a", R"("$ref":"#/$defs/run")", "the run before", [](JsonOut& out, const Document& d) { write_object<run_members>(out, d.a); }},
+    {"b", R"("$ref":"#/$defs/run")", "the run after", [](JsonOut& out, const Document& d) { write_object<run_members>(out, d.b); }},
     {"ops", R"("type":"array","items":{"$ref":"#/$defs/change"})", "largest change first; at most N with --top N",
      [](JsonOut& out, const Document& d) {
        out.begin_array();
@@ -180,21 +180,21 @@ constexpr Member<Sums> sum_members[] = {{"sum_by", R"("enum":["type","family"])"
 
 }  // namespace
 
-void write_sums_by_type(JsonOut& out, const Comparison& c, std::size_t rows) { write_members(out, sum_members, Sums{c, rows}); }
+void write_sums_by_type(JsonOut& out, const Comparison& c, std::size_t rows) { write_members<sum_members>(out, Sums{c, rows}); }
 
-void write_change(JsonOut& out, const Plan& a, const Plan& b, const OpChange& o) { write_object(out, change_members, Change{a, b, o}); }
+void write_change(JsonOut& out, const Plan& a, const Plan& b, const OpChange& o) { write_object<change_members>(out, Change{a, b, o}); }
 
 void write_compare_totals(JsonOut& out, const Plan& a, const Plan& b, const Comparison& c) {
-  write_members(out, summary_members, Document{a, b, c, {}});
+  write_members<summary_members>(out, Document{a, b, c, {}});
 }
 
 void write_compare_json(const Plan& a, const Plan& b, const Comparison& c, const CompareOptions& options, const Sink& sink) {
   JsonOut out(sink);
   const Document document{a, b, c, options};
   out.object([&] {
-    write_members(out, members, document);
+    write_members<members>(out, document);
     write_sums_by_type(out, c, c.by_type.size());
-    write_members(out, summary_members, document);
+    write_members<summary_members>(out, document);
   });
 }
 
@@ -203,9 +203,9 @@ std::string judged_comparison_json(const Plan& a, const Plan& b, const Compariso
   const Document document{a, b, c, no_rows};
   return json_text([&](JsonOut& out) {
     out.object([&] {
-      write_members(out, total_members, Totals{a, b, c.totals, c.predicted});
-      write_members(out, members, document);
-      write_members(out, summary_members, document);
+      write_members<total_members>(out, Totals{a, b, c.totals, c.predicted});
+      write_members<members>(out, document);
+      write_members<summary_members>(out, document);
     });
   });
 }

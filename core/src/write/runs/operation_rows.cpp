@@ -100,13 +100,13 @@ constexpr Member<Document> members[] = {
      },
      [](const Document& d) { return !d.workload.properties.empty(); }},
     {"device_time", object_of<device_time_members>, "how the work of a trace lies in time",
-     [](JsonOut& out, const Document& d) { write_object(out, device_time_members, d.workload.device_time); },
+     [](JsonOut& out, const Document& d) { write_object<device_time_members>(out, d.workload.device_time); },
      [](const Document& d) { return known(d.workload.device_time.span_s); }},
     {"channels", objects_of<channel_members>, "of further memories and links",
-     [](JsonOut& out, const Document& d) { write_objects(out, channel_members, d.workload.channels); },
+     [](JsonOut& out, const Document& d) { write_objects<channel_members>(out, d.workload.channels); },
      [](const Document& d) { return !d.workload.channels.empty(); }},
     {"measures", objects_of<measure_members>, "figures that the file says beside",
-     [](JsonOut& out, const Document& d) { write_objects(out, measure_members, d.workload.measures); },
+     [](JsonOut& out, const Document& d) { write_objects<measure_members>(out, d.workload.measures); },
      [](const Document& d) { return !d.workload.measures.empty(); }},
     {"labels", schema::texts, "columns of words",
      [](JsonOut& out, const Document& d) {
@@ -122,7 +122,7 @@ constexpr Member<Document> members[] = {
          out.object([&] {
            write_tally_kind(out, row.tally);
            write_tally_columns(out, row.tally);
-           write_members(out, row_members, RowOf{d, row});
+           write_members<row_members>(out, RowOf{d, row});
          });
          out.flush_if_full();
        }
@@ -168,7 +168,7 @@ Document shortened(const Workload& w, std::size_t most) {
 
 void write_document(const Document& document, const Sink& sink) {
   JsonOut out(sink);
-  write_object(out, members, document);
+  write_object<members>(out, document);
   out.send();
 }
 

@@ -69,17 +69,17 @@ constexpr Member<Document> members[] = {
     {"finding", finding_schema, "what it says, in parts",
      [](JsonOut& out, const Document& d) { write_finding_value(out, parity_finding(d.plan, d.parity)); }},
     {"predicted", object_of<agreement_members>, "the bounds",
-     [](JsonOut& out, const Document& d) { write_object(out, agreement_members, d.parity.predicted); }},
+     [](JsonOut& out, const Document& d) { write_object<agreement_members>(out, d.parity.predicted); }},
     {"typical", object_of<agreement_members>, "the typical times",
-     [](JsonOut& out, const Document& d) { write_object(out, agreement_members, d.parity.typical); }},
+     [](JsonOut& out, const Document& d) { write_object<agreement_members>(out, d.parity.typical); }},
     {"stated", object_of<agreement_members>, "the source's own predictions",
-     [](JsonOut& out, const Document& d) { write_object(out, agreement_members, d.parity.stated); }},
+     [](JsonOut& out, const Document& d) { write_object<agreement_members>(out, d.parity.stated); }},
     {"ops", rows_schema, "in the source's order", [](JsonOut& out, const Document& d) {
        out.begin_array();
        for (const ParityRow& row : longest(d.parity.rows, d.limit)) {
          out.object([&] {
-           write_members(out, name_members, Row{d.plan.workload(), row});
-           write_members(out, row_members, row);
+           write_members<name_members>(out, Row{d.plan.workload(), row});
+           write_members<row_members>(out, row);
          });
          out.flush_if_full();
        }
@@ -89,7 +89,7 @@ constexpr Member<Document> members[] = {
 }  // namespace
 
 void write_parity(JsonOut& out, const Plan& plan, const Parity& parity, std::size_t limit) {
-  write_object(out, members, Document{plan, parity, limit});
+  write_object<members>(out, Document{plan, parity, limit});
 }
 
 ObjectSchema parity_schema() { return ObjectSchema().with(members); }

@@ -65,13 +65,13 @@ constexpr Member<TallyRow> row_members[] = {
     {"predicted_time_s", schema::number, "sum of the bounds, s",
      [](JsonOut& out, const TallyRow& r) { out.value(r.bounded ? r.predicted_s.value() : unknown); }},
     {"channels", R"("type":"array","items":{"$ref":"#/$defs/channel"})", "of further memories and links",
-     [](JsonOut& out, const TallyRow& r) { write_objects(out, channel_members, r.channels); }}};
+     [](JsonOut& out, const TallyRow& r) { write_objects<channel_members>(out, r.channels); }}};
 
 /// Columns of the workload that hold anything, then what rounding left of all sums.
 void write_row(JsonOut& out, const TallyRow& row) {
   out.object([&] {
     write_tally_kind(out, row);
-    write_members(out, row_members, row);
+    write_members<row_members>(out, row);
     write_tally_columns(out, row);
     out.object("rest", [&] {
       std::size_t column = 0;
@@ -193,7 +193,7 @@ Result<std::size_t> RunSummary::add_documents(std::string_view text, bool last) 
 
 void RunSummary::write(const Sink& sink) const {
   JsonOut out(sink);
-  write_object(out, members, Document{state_->sums});
+  write_object<members>(out, Document{state_->sums});
   out.send();
   sink("\n");
 }

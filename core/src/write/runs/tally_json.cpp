@@ -34,7 +34,7 @@ constexpr Member<TallyRow> kind_members[] = {
      },
      [](const TallyRow& r) { return r.sizes.known(); }},
     {"formats", R"("$ref":"#/$defs/formats")", "ids; null: no such operand",
-     [](JsonOut& out, const TallyRow& r) { write_object(out, format_members, r.op_class); }},
+     [](JsonOut& out, const TallyRow& r) { write_object<format_members>(out, r.op_class); }},
     {"traits", schema::texts, "what is known of its work", [](JsonOut& out, const TallyRow& r) {
        out.begin_array();
        for (const Trait& trait : traits)
@@ -44,7 +44,7 @@ constexpr Member<TallyRow> kind_members[] = {
 
 }  // namespace
 
-void write_tally_kind(JsonOut& out, const TallyRow& row) { write_members(out, kind_members, row); }
+void write_tally_kind(JsonOut& out, const TallyRow& row) { write_members<kind_members>(out, row); }
 
 void write_tally_columns(JsonOut& out, const TallyRow& row) {
   std::size_t column = 0;

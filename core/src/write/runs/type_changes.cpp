@@ -26,7 +26,7 @@ constexpr Member<TypeChange> members[] = {
 
 }  // namespace
 
-void write_type_change(JsonOut& out, const TypeChange& change) { write_object(out, members, change); }
+void write_type_change(JsonOut& out, const TypeChange& change) { write_object<members>(out, change); }
 ObjectSchema type_change_schema() { return ObjectSchema().with(members); }
 
 std::string time_change_text(double saved) {
